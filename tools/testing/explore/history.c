@@ -164,8 +164,7 @@ static void choose_config(void)
 		event = &c->events[e];
 		leader = choose(3) ? c->events[e ? e - 1 : 0].leader : e;
 		*event = (struct event_config){
-			/* The driver relies on a counter that counts. */
-			.source = c->others_capture ? 0 : choose(4) / 3,
+			.source = choose(4) / 3,
 			.leader = leader,
 			.pinned = leader == e && !choose(4),
 			.period = choose(5) < 2 ? 3 + choose(choose(8) ? 60 : 250) : 0,

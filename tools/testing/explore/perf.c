@@ -730,7 +730,6 @@ void perf_setup(void)
 		.others_capture = config.others_capture,
 		.one_signal = config.one_signal,
 		.has_msi = config.delivery == ARM_SYSPMU_MSI,
-		.pmu.pmu_disable_count = &w.disabled,
 	};
 	w.core.pmu = &w.pmu;
 	w.core.owner = nr_cpu_ids;

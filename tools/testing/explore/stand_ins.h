@@ -217,14 +217,10 @@ enum perf_event_state {
 };
 
 struct perf_event;
-struct perf_cpu_context { int pmu_disable_count; };
-
-/* How ../../../drivers/perf/arm_syspmu/compat.h finds whether a PMU is disabled */
-#define ARM_SYSPMU_HAS_PMU_DISABLE_COUNT
+struct perf_cpu_context;
 
 struct pmu {
 	struct perf_cpu_context *pmu_cpu_context;
-	int *pmu_disable_count;
 	void (*pmu_enable)(struct pmu *pmu);
 	void (*pmu_disable)(struct pmu *pmu);
 	int (*add)(struct perf_event *event, int flags);
