@@ -3,9 +3,9 @@
  * Controls the time of calls and the CPU of interrupts, for tests of races.
  *
  * When the name of a function is written to the parameter "hold", the next call of it, by
- * any task, waits at its entry until something is written to "release". "hold" reads
- * as "free", "armed" or "held". The function must be able to sleep and have at most eight
- * arguments.
+ * any task, waits at its entry until something is written to "release"; with "next", the call after
+ * it waits, too. "hold" reads as "free", "armed" or "held". The function must be able to sleep and
+ * have at most eight arguments.
  *
  * When "irq cpu" is written to "affinity", that interrupt is sent to that CPU, even if
  * user space may not set its affinity.
@@ -54,9 +54,10 @@ enum interleave_state {
 	INTERLEAVE_FREE,
 	INTERLEAVE_ARMED,
 	INTERLEAVE_HELD,
+	INTERLEAVE_NEXT,	/* released, and armed once that call has begun */
 };
 
-static const char * const interleave_states[] = { "free", "armed", "held" };
+static const char * const interleave_states[] = { "free", "armed", "held", "armed" };
 
 typedef unsigned long (*interleave_function)(unsigned long, unsigned long,
 					     unsigned long, unsigned long,
@@ -86,7 +87,7 @@ static unsigned long interleave_call(unsigned long a, unsigned long b,
 
 	wait_event_idle_timeout(interleave_queue, interleave_is_released(),
 				INTERLEAVE_TIMEOUT);
-	atomic_set(&interleave_state, INTERLEAVE_FREE);
+	atomic_cmpxchg(&interleave_state, INTERLEAVE_HELD, INTERLEAVE_FREE);
 	result = call(a, b, c, d, e, f, g, h);
 	if (atomic_dec_and_test(&interleave_inside))
 		wake_up_all(&interleave_queue);
@@ -98,6 +99,8 @@ static unsigned long interleave_call(unsigned long a, unsigned long b,
 static int interleave_before(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (!in_task() ||
+	    atomic_cmpxchg(&interleave_state, INTERLEAVE_NEXT,
+			   INTERLEAVE_ARMED) == INTERLEAVE_NEXT ||
 	    atomic_cmpxchg(&interleave_state, INTERLEAVE_ARMED,
 			   INTERLEAVE_HELD) != INTERLEAVE_ARMED)
 		return 0;
@@ -108,15 +111,15 @@ static int interleave_before(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-static void interleave_release(void)
+static void interleave_release(enum interleave_state next)
 {
-	atomic_set(&interleave_state, INTERLEAVE_FREE);
+	atomic_set(&interleave_state, next);
 	wake_up_all(&interleave_queue);
 }
 
 static void interleave_disarm(void)
 {
-	interleave_release();
+	interleave_release(INTERLEAVE_FREE);
 	if (interleave_probe.addr)
 		unregister_kprobe(&interleave_probe);
 	interleave_probe = (struct kprobe){};
@@ -214,7 +217,7 @@ static void interleave_stop_occupying(void)
 
 static int interleave_set_release(const char *text, const struct kernel_param *param)
 {
-	interleave_release();
+	interleave_release(sysfs_streq(text, "next") ? INTERLEAVE_NEXT : INTERLEAVE_FREE);
 	interleave_stop_occupying();
 
 	return 0;
@@ -225,7 +228,7 @@ static const struct kernel_param_ops interleave_release_ops = {
 };
 
 module_param_cb(release, &interleave_release_ops, NULL, 0200);
-MODULE_PARM_DESC(release, "anything: releases the call and the CPU");
+MODULE_PARM_DESC(release, "next, or anything: releases the call and the CPU");
 
 static int interleave_set_affinity(const char *text, const struct kernel_param *param)
 {

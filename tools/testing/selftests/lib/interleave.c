@@ -56,6 +56,12 @@ void call_release(void)
 	write_text(PARAMETERS "/release", "1");
 }
 
+/* Release a held call, and make the next one wait. */
+void call_hold_next(void)
+{
+	write_text(PARAMETERS "/release", "next");
+}
+
 /* Send an interrupt to a CPU, even if user space may not set its affinity. */
 int irq_send_to(int irq, int cpu)
 {

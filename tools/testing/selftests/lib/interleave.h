@@ -26,6 +26,7 @@ int call_hold(const char *function);
 bool call_is_held(void);
 bool call_await(pid_t caller);
 void call_release(void);
+void call_hold_next(void);
 int irq_send_to(int irq, int cpu);
 int irq_share(int irq, enum irq_sharing sharing);
 void irq_share_end(void);
