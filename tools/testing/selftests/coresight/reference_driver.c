@@ -25,6 +25,8 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_lifecycle", NULL, NULL, "cannot be unbound, and other modules use it" },
 	{ "syspmu_moves", "moves", "leaves_before_its_events",
 	  "has no CPU meanwhile", "convert-cspmu" },
+	{ "syspmu_moves", "moving", "opened_before_it_is_there",
+	  "refuses events meanwhile", "convert-cspmu" },
 	{ "syspmu_moves", NULL, NULL, "opens events on the CPU that goes offline" },
 	{ "syspmu_no_interrupt", "polled", "a_whole_range_before_a_stop",
 	  "only handles overflows that are late by up to half of the range" },

@@ -88,6 +88,7 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_lifecycle", "module", "loaded_on_a_cpu_that_goes_offline", CPU_GOES_OFFLINE },
 	{ "syspmu_log", NULL, NULL, NO_MESSAGES },
 	{ "syspmu_moves", "moves", "leaves_before_its_events", MOVES_LATE },
+	{ "syspmu_moves", "moving", "opened_before_it_is_there", MOVES_LATE },
 	{ "syspmu_moves", NULL, NULL, OPENS_ON_OLD_CPU },
 	{ "syspmu_msi", "wired", "messages_are_for_those_without_a_wire", "prefers MSIs" },
 	{ "syspmu_msi", "message", "late_message_finds_its_way", WARNS_OF_OVERFLOW },
