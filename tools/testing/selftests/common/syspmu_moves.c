@@ -52,6 +52,15 @@ static bool hold_at_leaving(const int *fds, unsigned int number)
 	return false;
 }
 
+#define RETURNS	"this PMU returns to the only CPU that is near"
+
+static bool returns(void)
+{
+	char near[64];
+
+	return !pmu_attribute(pmu, "associated_cpus", near, sizeof(near)) && !strpbrk(near, "-,");
+}
+
 static int old;	/* a pinned event on the CPU that the PMU has left */
 static int new[PMU_MAX_COUNTERS + 2];	/* events on the new one */
 static char interval[16];	/* how often events take turns otherwise */
@@ -405,6 +414,8 @@ TEST_F_TIMEOUT(moving, pinned_waits_when_it_moves_again, SLOW)
 	unsigned int n, number = hardware->counters + 1;
 	int waiting = -1, fd;
 
+	if (returns())
+		SKIP(return, RETURNS);
 	for (n = 0; n < number; n++)
 		new[n] = must_open_pinned(pmu->event);
 	close(old);
@@ -440,6 +451,8 @@ TEST_F_TIMEOUT(moves, pmu_comes_back_to_a_pinned_event, SLOW)
 	struct opening opening;
 	int cpu = pmu->cpu;
 
+	if (returns())
+		SKIP(return, RETURNS);
 	if (!open_while_it_leaves(&opening, true, true, true))
 		SKIP(return, NO_FUNCTION);
 	ASSERT_LE(0, opening.fd);
@@ -543,6 +556,29 @@ TEST_F_TIMEOUT(moves, leaves_before_its_events, SLOW)
 	ASSERT_TRUE(hold_at_leaving(NULL, 0));
 	EXPECT_EQ(0, pmu_read_cpu(pmu));
 	wait_for_mover();
+}
+
+/* It only counts on a CPU that is far until the one that is near is online again. */
+TEST_F_TIMEOUT(moves, returns_to_the_cpu_that_is_near, SLOW)
+{
+	int fd, i, cpu = pmu->cpu;
+	__u64 total, taken;
+
+	if (!returns())
+		SKIP(return, "several CPUs are near this PMU");
+	fd = must_open(pmu->event, -1);
+	take_cpu_away();
+	total = inject(over_half());
+	EXPECT_EQ(total, pmu_value(fd));
+	ASSERT_EQ(0, cpu_set_online(cpu, true));
+	ASSERT_EQ(0, pmu_follow(pmu));
+	EXPECT_EQ(cpu, pmu->cpu);
+	taken = interrupts_taken(cpu);
+	for (i = 0; i < 10; i++)
+		total += inject(over_half());
+	EXPECT_EQ(total, pmu_value(fd));
+	if (has_interrupt(machine))
+		EXPECT_LT(taken, interrupts_taken(cpu));
 }
 
 TEST_HARNESS_MAIN

@@ -25,6 +25,8 @@ static const struct reference_exception exceptions[] = {
 	{ "syspmu_lifecycle", NULL, NULL, "cannot be unbound, and other modules use it" },
 	{ "syspmu_moves", "moves", "leaves_before_its_events",
 	  "has no CPU meanwhile", "convert-cspmu" },
+	{ "syspmu_moves", "moves", "returns_to_the_cpu_that_is_near",
+	  "has no CPU if none is near", "convert-cspmu" },
 	{ "syspmu_moves", "moving", "opened_before_it_is_there",
 	  "refuses events meanwhile", "convert-cspmu" },
 	{ "syspmu_moves", NULL, NULL, "opens events on the CPU that goes offline" },
