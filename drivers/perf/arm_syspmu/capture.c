@@ -10,7 +10,7 @@
 #include <trace/events/arm_syspmu.h>
 
 /* Attempts at a group read while other agents capture, too */
-#define ARM_SYSPMU_CAPTURE_TRIES	3
+#define ARM_SYSPMU_CAPTURE_TRIES	8
 
 static void arm_syspmu_mark_member(const struct arm_syspmu_core *core,
 				   const struct perf_event *event,

@@ -56,24 +56,22 @@ static void arm_syspmu_update_overflowed(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(set, ARM_SYSPMU_MAX_COUNTERS) = {};
 	unsigned int n = core->pmu->num_counters, idx;
 	struct perf_event *event;
-	bool stopped, lost;
+	bool stopped;
 	u64 now;
 
 	bitmap_and(counters, overflowed, core->active, n);
 	bitmap_or(counters, counters, members, n);
 	for_each_set_bit(idx, counters, n) {
 		event = core->counters[idx].event;
-		/* A member may be throttled, and its counter reset since. */
 		stopped = event->hw.state & PERF_HES_STOPPED;
-		lost = stopped && !core->counters[idx].valid;
 		now = stopped ? local64_read(&core->counters[idx].value) :
 				arm_syspmu_update(core, event);
 		if (arm_syspmu_is_inaccessible(core))
 			return;
 		if (test_bit(idx, members))
 			arm_syspmu_show(core, idx,
-					captured && !lost ?
-					core->counters[idx].shadow : now, now);
+					captured ? core->counters[idx].shadow : now,
+					now);
 		if (test_bit(idx, overflowed) && !stopped &&
 		    is_sampling_event(event)) {
 			/* The overflow status has been cleared. */

@@ -481,7 +481,6 @@ static int arm_syspmu_place(struct arm_syspmu_core *core,
 		__set_bit(idx, core->capturing);
 	core->counters[idx].event = event;
 	hw->idx = idx;
-	hw->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	own->programmed = false;
 	/* It may have been throttled with its group while it waited. */
 	if (flags & PERF_EF_START && hw->interrupts != ARM_SYSPMU_THROTTLED)
