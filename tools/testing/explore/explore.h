@@ -144,7 +144,8 @@ struct world {
 	u64 filter;
 	u64 stragglers, throttled_seq;
 	bool latched, gone, in_nmi, in_handler, message_lost, was_reset;
-	bool write_fails, write_failed, cannot_capture, captured_by_others, tick_due;
+	bool between_halves, write_fails, write_failed;
+	bool cannot_capture, captured_by_others, tick_due;
 	/* The captured group that another CPU has read, but not copied, by its leader */
 	struct {
 		bool pending;

@@ -95,6 +95,9 @@ static u64 allowed_by(const struct hw_counter *counter)
 	return most > since ? most - since : 0;
 }
 
+/* Far fewer than let the lower half of a counter carry that has just overflowed */
+#define MAX_EVENTS_BETWEEN	1000ULL
+
 /* Returns how many of @amount events occur before anything else does. */
 static u64 next_events(unsigned int source, u64 amount)
 {
@@ -102,6 +105,8 @@ static u64 next_events(unsigned int source, u64 amount)
 
 	if (w.points)
 		amount = min(amount, margin() - w.occurred[source]);
+	if (w.between_halves)
+		amount = min(amount, MAX_EVENTS_BETWEEN);
 	if (hw_status() && config.capture)
 		amount = min(amount, mask() / 4 - w.pending[source]);
 	for_each_counter(counter) {
@@ -268,7 +273,7 @@ static int hw_program(struct arm_syspmu *pmu, const struct perf_event *event)
 }
 
 /* The handler reads a sampled counter directly before it sets it. */
-#define MAX_ACCESSES_BETWEEN	4
+#define MAX_ACCESSES_BETWEEN	5
 
 static void lose(struct hw_counter *counter)
 {
@@ -287,14 +292,24 @@ static void lose(struct hw_counter *counter)
 		w.log[i].counts[e] = known;
 }
 
+/* Wide counters are written in halves, the upper one first; a late event may carry between. */
 static int hw_write_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 {
+	struct hw_counter *counter = &w.hw[idx];
+	u64 upper = mask() & ~(u64)U32_MAX;
+
 	if (!write_register())
 		return -EIO;
-	lose(&w.hw[idx]);
-	w.hw[idx].value = value & mask();
-	w.hw[idx].since_read = 0;
-	w.hw[idx].was_set = w.in_handler;
+	if (upper) {
+		counter->value = (value & upper) | (counter->value & ~upper);
+		w.between_halves = true;
+		access_register();
+		w.between_halves = false;
+	}
+	lose(counter);
+	counter->value = (counter->value & upper) | (value & mask() & ~upper);
+	counter->since_read = 0;
+	counter->was_set = w.in_handler;
 
 	return 0;
 }
@@ -469,7 +484,9 @@ void hw_reset(void)
 
 	for (idx = 0; idx < config.counters; idx++) {
 		w.hw[idx] = (struct hw_counter){
-			.value = (idx * 29 - config.start) & mask(),
+			/* The lower half of a wide counter may carry, too. */
+			.value = (idx * 29ULL - config.start) &
+				 (mask() >> (config.bits > 32 && idx % 2)),
 			.event = -1,
 		};
 	}
