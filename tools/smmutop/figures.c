@@ -565,6 +565,7 @@ struct sum {
 /*
  * Few visits may not show all scatter, and one shows none but that of independent events: it is not
  * less than what the row has changed since the interval before. What a block had is what rows had.
+ * Others can have more than they seem to if this row has less: by no more than what it has counted.
  */
 static double variance_of_few(const struct pmcg_figures *pmcg, enum column column, size_t index,
 			      const struct estimate *sample)
@@ -581,7 +582,7 @@ static double variance_of_few(const struct pmcg_figures *pmcg, enum column colum
 			former += pmcg->parts[i].tallies[column].former;
 	}
 	former = isnan(former) ? 0 : former;
-	return fmax(pow(rate - former, 2) / (2 * sample->visits),
+	return fmax(pow(fmin(fabs(rate - former), rate), 2) / (2 * sample->visits),
 		    sample->visits > 1 ? estimate_variance(sample) : rate / sample->b);
 }
 
