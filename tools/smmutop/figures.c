@@ -555,6 +555,7 @@ static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
  * These are sums of the counter groups of an SMMU, by a column that is no ratio.
  */
 struct sum {
+	struct report_row *rows; /* all that the SMMU has */
 	double *values; /* of each row and the blocks around it */
 	double rest;
 	double total;
@@ -617,16 +618,24 @@ static void add_pmcg(const struct making *making, const struct pmcg_figures *pmc
 		     enum column column, struct sum *sum)
 {
 	struct estimate all = sample_of(making, pmcg, tally_of_all(pmcg, column));
+	double rest = sum->rest, variance = sum->variance;
 	struct span span = span_of(making, pmcg);
-	size_t i;
+	size_t rows = pmcg->smmu->rows_number, i;
 
 	sum->known &= all.visits >= LEAST_OF_TOTAL || (all.visits > 0 && all.visits == span.slices);
 	sum->total += rate_of(&all);
 	sum->rest += rate_of(&all);
 	sum->variance += estimate_spread(&all) * (1 - all.visits / span.slices);
 	for (i = 0; i < pmcg->parts_number; i++)
-		if (i != pmcg->smmu->rows_number)
+		if (i != rows)
 			add_part(making, pmcg, column, i, sum);
+	if (sum->rest - rest <= SIGMAS * sqrt(sum->variance - variance))
+		return;
+	/* Few visits may have missed it, and the error of a row does not say so. */
+	for (i = 0; i < rows; i++)
+		if (sample_of(making, pmcg, tally_of(pmcg, i, column)).visits <
+		    fmin(LEAST_VISITS, span.slices))
+			sum->rows[i].figures[column].most = INFINITY;
 }
 
 /*
@@ -653,7 +662,7 @@ static void set_bound(const struct making *making, struct report_smmu *report,
 		      enum column column)
 {
 	double total = most_of_total(report, column), slack, most;
-	struct sum sum = { .known = true };
+	struct sum sum = { .known = true, .rows = report->rows };
 	const struct pmcg_figures *pmcg;
 	struct figure *figure;
 	size_t i;
