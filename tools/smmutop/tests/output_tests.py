@@ -436,6 +436,13 @@ def test_fail_above(directory):
     text = run("--replay", path, "--min-share", "20", "--fail-above", "acc/w=3.95")
     assert "--fail-above acc/w: none is above for certain" in text, text
     run("--replay", path, "--fail-above", "acc/w=3.95", status=3)
+    # 19 events are too few, even if they were counted all the time.
+    for count, status in ((19, 0), (20, 3)):
+        recording = Recording(directory, 2)
+        recording.lines += [f"slice\t1\t{2 * SECOND}\t{2 * SECOND}\t"
+                            f"0x8100/0:2={count}\t*:2={count}",
+                            f"report\t{recording.time}.000\t{2 * SECOND}\t0\tmiss"]
+        run("--replay", recording.write(), "--fail-above", "miss=1", status=status)
     # Others may be above where not all were counted.
     path = Recording(directory).interval(rows=False).write()
     text = run("--replay", path, "--fail-above", "miss=400000", "--fail-above", "walk=90000")
