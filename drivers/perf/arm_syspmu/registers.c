@@ -346,22 +346,23 @@ EXPORT_SYMBOL_GPL(arm_syspmu_keeps_values);
  */
 int arm_syspmu_check_counters(struct arm_syspmu *pmu)
 {
+	unsigned int idx, pass;
 	u64 value, actual;
-	unsigned int idx;
 
 	if (pmu->read_only_counters)
 		return 0;
-	for (idx = 0; idx < pmu->num_counters; idx++)
-		if (arm_syspmu_is_usable(pmu, idx))
-			pmu->ops->write_counter(pmu, idx,
-						arm_syspmu_test_value(pmu, idx));
-	for (idx = 0; idx < pmu->num_counters; idx++) {
-		value = arm_syspmu_test_value(pmu, idx);
-		if (arm_syspmu_is_usable(pmu, idx) &&
-		    !arm_syspmu_counter_holds(pmu, idx, value, &actual))
-			return dev_err_probe(pmu->dev, -ENODEV,
-					     "counter %u is 0x%llx, not 0x%llx as was written: the counters keep nothing or share storage, check the address given by firmware\n",
-					     idx, actual, value);
+	for (pass = 0; pass < 2; pass++) {
+		for (idx = 0; idx < pmu->num_counters; idx++) {
+			if (!arm_syspmu_is_usable(pmu, idx))
+				continue;
+			value = arm_syspmu_test_value(pmu, idx);
+			if (!pass)
+				pmu->ops->write_counter(pmu, idx, value);
+			if (!arm_syspmu_counter_holds(pmu, idx, value, &actual))
+				return dev_err_probe(pmu->dev, -ENODEV,
+						     "counter %u is 0x%llx, not 0x%llx as was written: the counters keep nothing or share storage, check the address given by firmware\n",
+						     idx, actual, value);
+		}
 	}
 
 	return 0;
