@@ -438,10 +438,8 @@ static void read_group(struct perf_event *event, u32 amount)
 	w.reader.since = hw_new_instant(0);
 	pmu->start_txn(pmu, PERF_PMU_TXN_READ);
 	w.reader.pending = w.core.source != ARM_SYSPMU_COUNTERS;
-	/* Where others can capture, it may give up if the events change meanwhile. */
 	if (leader->hw.idx >= 0 && !w.reader.pending && config.capture &&
-	    !w.captured_by_others && !w.gone &&
-	    !(config.others_capture && (w.occurred[0] || w.occurred[1])))
+	    !w.captured_by_others && !w.gone)
 		broke("the group of event %u is not captured", index_of(leader));
 	for_each_member(event, leader)
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
@@ -565,6 +563,20 @@ static void throttle_from_outside(struct perf_event *event, u32 amount)
 	w.tick_due = true;
 }
 
+/* PERF_EVENT_IOC_PERIOD of that event: only its PMU is disabled. */
+static void unthrottle_from_outside(struct perf_event *event, u32 amount)
+{
+	if (!throttles_groups || event->group_leader->hw.interrupts != MAX_INTERRUPTS)
+		return;
+
+	for_each_member(event, event->group_leader)
+		truth_of(event)->apart = true;
+	event = w.events + w.step.which % config.num_events;
+	disturb_group(event);
+	unthrottle_group(event->group_leader, NULL);
+	disturb_group(event);
+}
+
 /*
  * CPU hotplug: perf migrates the events one after another. One that is opened
  * meanwhile is opened on the new CPU, or all are.
@@ -655,6 +667,7 @@ const struct kind kinds[NUM_WHAT] = {
 	[POLL] = { "poll", 11, 0, poll },
 	[END_JIFFY] = { "end-jiffy", 9, 0, end_jiffy },
 	[THROTTLE] = { "throttle", 5, 0, throttle_from_outside },
+	[UNTHROTTLE] = { "unthrottle", 9, 0, unthrottle_from_outside },
 	[SUSPEND] = { "suspend", 2, 0, suspend },
 	[COUNT] = { "count", 30, 100, hw_count },
 	[NMI] = { "nmi", 3, 50, read_in_nmi },
