@@ -562,7 +562,7 @@ TEST_F_TIMEOUT(moves, leaves_before_its_events, SLOW)
 TEST_F_TIMEOUT(moves, returns_to_the_cpu_that_is_near, SLOW)
 {
 	int fd, i, cpu = pmu->cpu;
-	__u64 total, taken;
+	__u64 total, taken, elsewhere;
 
 	if (!returns())
 		SKIP(return, "several CPUs are near this PMU");
@@ -574,11 +574,13 @@ TEST_F_TIMEOUT(moves, returns_to_the_cpu_that_is_near, SLOW)
 	ASSERT_EQ(0, pmu_follow(pmu));
 	EXPECT_EQ(cpu, pmu->cpu);
 	taken = interrupts_taken(cpu);
+	elsewhere = interrupts_taken(-1) - taken;
 	for (i = 0; i < 10; i++)
 		total += inject(over_half());
 	EXPECT_EQ(total, pmu_value(fd));
 	if (has_interrupt(machine))
 		EXPECT_LT(taken, interrupts_taken(cpu));
+	EXPECT_EQ(elsewhere, interrupts_taken(-1) - interrupts_taken(cpu));
 }
 
 TEST_HARNESS_MAIN
