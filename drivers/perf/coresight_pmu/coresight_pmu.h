@@ -169,9 +169,11 @@ struct cspmu {
 
 #define to_cspmu(p) container_of(p, struct cspmu, syspmu)
 
+/* Whether events can use it: it may be narrow, or keep nothing. */
 static inline bool cspmu_has_cycle_counter(const struct cspmu *cspmu)
 {
-	return cspmu->cfgr & CSPMU_PMCFGR_CC && !cspmu->ext64;
+	return cspmu->cfgr & CSPMU_PMCFGR_CC &&
+	       test_bit(CSPMU_CYCLE_COUNTER, cspmu->valid);
 }
 
 static inline bool cspmu_is_cycle_counter(const struct cspmu *cspmu,

@@ -240,19 +240,34 @@ static int cspmu_find_event_counters(struct cspmu *cspmu)
 
 /*
  * Only the width of the widest monitor can be read (rule JRSCZ), which is that of
- * one that cannot be written (rule WVQDZ).
+ * one that cannot be written: values can be read-only (rule WVQDZ). But one that
+ * is zero and keeps nothing, beside others that do, is not there.
  */
-static void cspmu_find_width(struct cspmu *cspmu, unsigned int idx)
+static void cspmu_find_widths(struct cspmu *cspmu)
 {
+	DECLARE_BITMAP(absent, CSPMU_MAX_MONITORS) = {};
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
+	unsigned int n = syspmu->num_counters, idx;
 	u64 zeros, ones, mask = GENMASK_ULL(syspmu->counter_bits - 1, 0);
 
-	zeros = cspmu_read_back(cspmu, idx, 0);
-	ones = cspmu_read_back(cspmu, idx, mask) & mask;
-	if (ones == zeros)
+	for_each_set_bit(idx, cspmu->valid, n) {
+		zeros = cspmu_read_back(cspmu, idx, 0) & mask;
+		ones = cspmu_read_back(cspmu, idx, mask) & mask;
+		if (ones != zeros && !zeros && !(ones & (ones + 1)))
+			cspmu->bits[idx] = fls64(ones);
+		else if (ones == zeros && ones)
+			syspmu->read_only_counters = true;
+		else if (!ones && !arm_syspmu_keeps_values(syspmu, idx))
+			__set_bit(idx, absent);
+	}
+	if (bitmap_equal(absent, cspmu->valid, n))
 		syspmu->read_only_counters = true;
-	else if (!zeros && !(ones & (ones + 1)))
-		cspmu->bits[idx] = fls64(ones);
+	if (syspmu->read_only_counters || bitmap_empty(absent, n))
+		return;
+	dev_warn(syspmu->dev,
+		 "%u of %u monitors are not used: they keep nothing\n",
+		 bitmap_weight(absent, n), bitmap_weight(cspmu->valid, n));
+	bitmap_andnot(cspmu->valid, cspmu->valid, absent, n);
 }
 
 /* The bits that the n-th one may have: ones are not written to others. */
@@ -307,7 +322,6 @@ static void cspmu_probe_monitors(struct cspmu *cspmu)
 
 	cspmu->fixed_type = U64_MAX;
 	for_each_set_bit(idx, cspmu->valid, cspmu->syspmu.num_counters) {
-		cspmu_find_width(cspmu, idx);
 		for (n = 0; n < CSPMU_NUM_CONTROLS; n++)
 			cspmu_probe_control(cspmu, idx, n);
 		type = &cspmu->monitors[idx].control[CSPMU_TYPE];
@@ -582,6 +596,7 @@ int cspmu_identify(struct cspmu *cspmu)
 	if (err)
 		return err;
 	cspmu_find_cycle_counter(cspmu);
+	cspmu_find_widths(cspmu);
 	cspmu_probe_monitors(cspmu);
 	cspmu_find_saved_values(cspmu);
 	err = cspmu_drop_narrow(cspmu);

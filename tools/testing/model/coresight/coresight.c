@@ -52,7 +52,7 @@ static void cntr_write(struct syspmu_model *model, unsigned int index, unsigned 
 {
 	struct coresight *pmu = to_coresight(model);
 
-	if (!is_writable(pmu) || is_elsewhere(pmu, index))
+	if (!is_writable(pmu) || pmu->config.read_only_values || is_elsewhere(pmu, index))
 		return;
 	syspmu_clear_bit(&pmu->wrapping, index);
 	syspmu_counter_write(model, monitor_at(pmu, index), word, value);

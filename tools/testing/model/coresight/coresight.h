@@ -116,6 +116,7 @@ struct coresight_config {
 	 * IHI 0091 A.a
 	 */
 	bool ext64;
+	bool read_only_values;	/* PMEVCNTR ignores writes (rule WVQDZ) */
 	bool no_write_access;	/* PMCFGR.NA, monitors can only be written in the STOP state */
 	/* PMINTEN is RES0: no monitor interrupts, though all of them overflow */
 	bool no_interrupts;
@@ -127,7 +128,7 @@ struct coresight_config {
 	bool prescaler;	/* PMCFGR.CCD, PMCR.D has an effect */
 	/* With monitors up to 32 bits, PMCCNTR is at 0x03c, as in its description */
 	bool cycle_counter_at_03c;
-	/* And it is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK) */
+	/* It is not at 0x07c, where PMEVCNTR<31> is (rule HJZYK): perhaps nowhere */
 	bool no_cycle_counter_at_07c;
 	bool cycle_counter_in_group;	/* PMCGCR includes the cycle counter, as PMCFGR.N does */
 	bool freeze;	/* PMCFGR.FZO */

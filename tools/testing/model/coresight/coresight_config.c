@@ -186,7 +186,7 @@ static const char *check_cycle_counter(const struct coresight_config *config)
 	if (config->prescaler && config->cycle_counter_bits > 32)
 		return "a cycle counter larger than 32 bits has no prescaler";
 	if (!config->cycle_counter_at_03c)
-		return config->no_cycle_counter_at_07c ? "the cycle counter is nowhere" : NULL;
+		return NULL;
 	coresight_numbers(config, &numbers);
 	if (coresight_greatest_width(config) > 32)
 		return "the cycle counter is at 0x03c with monitors up to 32 bits only";

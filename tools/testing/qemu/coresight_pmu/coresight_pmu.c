@@ -197,6 +197,7 @@ static const Property coresight_properties[] = {
 	PMU_UINT32("filter2-bits", filter2_bits),
 	DEFINE_PROP_UINT32("filter2", struct coresight_pmu, filter2, CORESIGHT_FILTER2_VALUE),
 	PMU_BOOL("ext64", ext64),
+	PMU_BOOL("read-only-values", read_only_values),
 	PMU_BOOL("no-write-access", no_write_access),
 	PMU_BOOL("no-interrupts", no_interrupts),
 	PMU_BOOL("no-overflow-set", no_overflow_set),

@@ -194,8 +194,6 @@ TEST_F(identity, impossible)
 			  config->filter = CORESIGHT_FILTER_SOURCES);
 	EXPECT_IMPOSSIBLE("no cycle counter", config->prescaler = true);
 	EXPECT_IMPOSSIBLE("no prescaler", config->cycle_counter = true; config->prescaler = true);
-	EXPECT_IMPOSSIBLE("nowhere", config->cycle_counter = true;
-			  config->no_cycle_counter_at_07c = true);
 	EXPECT_IMPOSSIBLE("up to 32 bits only", config->cycle_counter = true;
 			  config->cycle_counter_at_03c = true);
 	EXPECT_IMPOSSIBLE("monitor 15", config->cycle_counter = true; config->bits = 32;

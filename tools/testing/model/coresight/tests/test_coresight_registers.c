@@ -274,6 +274,17 @@ TEST_F(registers, control_after_reset)
 	EXPECT_EQ(0xa31, seen_set);
 }
 
+TEST_F(registers, read_only_values)
+{
+	uint32_t value;
+
+	self->config.read_only_values = true;
+	MAKE();
+	value = read32(&pmu, 0x000);
+	write32(&pmu, 0x000, ~value);
+	EXPECT_EQ(value, read32(&pmu, 0x000));
+}
+
 /* In the STOP state, too, while the PMU does not really stop. */
 TEST_F(registers, no_write_access_at_all)
 {
