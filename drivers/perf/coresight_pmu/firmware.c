@@ -61,10 +61,6 @@ static int cspmu_check_node(struct device *dev,
 		return dev_err_probe(dev, -ENODEV,
 				     "APMT node %u: it has two pages, but the address of page 1 is 0: firmware must be corrected\n",
 				     node->id);
-	if (node->type >= ARRAY_SIZE(cspmu_apmt_types))
-		return dev_err_probe(dev, -ENODEV,
-				     "APMT node %u: its type %u is not known: a newer driver may know it\n",
-				     node->id, node->type);
 	return 0;
 }
 
@@ -132,6 +128,13 @@ static int cspmu_name_node(struct cspmu *cspmu,
 					     "APMT node %u: its instance 0x%llx is not the HID of a device: firmware must be corrected\n",
 					     node->id, node->inst_primary);
 		break;
+	case ACPI_APMT_NODE_TYPE_CACHE:
+		break;
+	/* The type does not tell what the registers are. */
+	default:
+		snprintf(cspmu->name, sizeof(cspmu->name), "arm_cspmu_%u_%u",
+			 node->type, node->id);
+		return 0;
 	}
 
 	snprintf(cspmu->name, sizeof(cspmu->name), "arm_cspmu_%s%s%s_%u",

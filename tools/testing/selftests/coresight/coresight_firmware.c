@@ -17,7 +17,6 @@
 enum defect {
 	NONE,
 	TOO_SHORT,
-	UNKNOWN_TYPE,
 	NOT_A_HID,
 	PAGE_1_AT_0,
 	PAGE_TWICE,
@@ -43,7 +42,6 @@ FIXTURE_VARIANT(apmt) {
 };
 
 FIXTURE_VARIANT_ADD(apmt, too_short) { .defect = TOO_SHORT };
-FIXTURE_VARIANT_ADD(apmt, unknown_type) { .defect = UNKNOWN_TYPE };
 FIXTURE_VARIANT_ADD(apmt, not_a_hid) { .defect = NOT_A_HID };
 FIXTURE_VARIANT_ADD(apmt, page_1_at_0) { .defect = PAGE_1_AT_0 };
 FIXTURE_VARIANT_ADD(apmt, page_twice) { .defect = PAGE_TWICE };
@@ -122,8 +120,6 @@ static enum defect defect_of(int index)
 		return TOO_SHORT;
 	if (dual_page && !node->page[1])
 		return PAGE_1_AT_0;
-	if (node->type > APMT_CACHE)
-		return UNKNOWN_TYPE;
 	if (node->type == APMT_ACPI_DEVICE && !is_hid(node->primary))
 		return NOT_A_HID;
 	if (has_page_of_another(firmware.nodes, index))
@@ -212,9 +208,6 @@ static void expect_refusal_of(int index)
 	case TOO_SHORT:
 		snprintf(value, sizeof(value), "length is %u, not 56", node->length);
 		break;
-	case UNKNOWN_TYPE:
-		snprintf(value, sizeof(value), "type %u is not known", node->type);
-		break;
 	case NOT_A_HID:
 		snprintf(value, sizeof(value), "instance 0x%llx is not the HID", node->primary);
 		break;
@@ -291,6 +284,8 @@ static void name_of(const struct apmt_node *node, char *name, size_t size)
 	memcpy(hid, &node->primary, sizeof(node->primary));
 	if (node->type == APMT_ACPI_DEVICE)
 		snprintf(name, size, "arm_cspmu_acpi_%s_%u", hid, node->secondary);
+	else if (node->type > APMT_CACHE)
+		snprintf(name, size, "arm_cspmu_%u_%u", node->type, node->id);
 	else
 		snprintf(name, size, "arm_cspmu_%s_%llu", types[node->type],
 			 node->type == APMT_MEMORY_CONTROLLER ? node->id :
