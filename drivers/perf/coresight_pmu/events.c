@@ -232,7 +232,8 @@ void cspmu_set_format(struct cspmu *cspmu)
 	struct arm_syspmu *syspmu = &cspmu->syspmu;
 
 	syspmu->config_fields[0] = product->config ?:
-				   CSPMU_CONFIG_TYPE | CSPMU_EVENT_CYCLES;
+				   CSPMU_CONFIG_TYPE |
+				   (cspmu->ext64 ? 0 : CSPMU_EVENT_CYCLES);
 	syspmu->config_fields[1] = cspmu_config1_fields(product);
 	syspmu->config_fields[2] = cspmu->has_filter2 ? product->config2 : 0;
 	syspmu->clock = product->cycles ?: CSPMU_EVENT_CYCLES;

@@ -105,7 +105,7 @@ static bool cspmu_is_hid(const char *hid)
 	return end > hid && !*end;
 }
 
-/* As the in-tree driver of Linux 7.3 chooses the name */
+/* As the in-tree driver of Linux 7.3 chooses the name of those that it knows */
 static int cspmu_name_node(struct cspmu *cspmu,
 			   const struct acpi_apmt_node *node)
 {

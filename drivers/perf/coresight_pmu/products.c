@@ -388,13 +388,10 @@ const struct cspmu_product *cspmu_find_product(u32 iidr, bool ext64)
 	const struct cspmu_product *product;
 	unsigned int i;
 
-	/* No known product has FEAT_CSPMU_EXT64. */
-	if (ext64)
-		return &cspmu_unknown_ext64;
 	for (i = 0; i < ARRAY_SIZE(cspmu_products); i++) {
 		product = &cspmu_products[i];
 		if (!((iidr ^ product->iidr) & ~product->ignored))
 			return product;
 	}
-	return &cspmu_unknown;
+	return ext64 ? &cspmu_unknown_ext64 : &cspmu_unknown;
 }
