@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Validation of events of the memory-mapped PMUs of Arm systems, as part of
- * perf_event_open(). Every refusal is explained in the kernel log.
+ * perf_event_open(). Refusals are explained in the kernel log, unless perf would
+ * ask for the event without being told to.
  */
 
 #include <linux/capability.h>
@@ -163,7 +164,7 @@ static int arm_syspmu_check_fields(struct arm_syspmu *pmu,
 			 pmu->config_fields[n] : 0;
 		if (config[n] & ~fields)
 			return arm_syspmu_refuse(pmu, -EINVAL,
-						 "%s 0x%llx: only the fields in 0x%llx exist, see the format directory",
+						 "%s 0x%llx: this PMU has fields in 0x%llx only",
 						 names[n], config[n], fields);
 	}
 
