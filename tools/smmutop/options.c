@@ -251,7 +251,8 @@ static error_t parse_one(int key, char *value, struct argp_state *state)
 		add_pmu(options, value);
 		break;
 	case SYSROOT:
-		system_set_root(value);
+		if (!system_set_root(value))
+			wrong(key, value, "this path is too long");
 		break;
 	case ARGP_KEY_ARG:
 		options->command = &state->argv[state->next - 1];

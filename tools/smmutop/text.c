@@ -152,10 +152,11 @@ size_t text_bytes(const char *string, size_t columns)
 	return bytes;
 }
 
-/* Paths below are those of another machine's sysfs, copied to this directory. */
-void system_set_root(const char *directory)
+/* Paths below are those of another machine's sysfs, copied to this directory. False: too long. */
+bool system_set_root(const char *directory)
 {
 	root = directory;
+	return strlen(root) < PATH_MAX;
 }
 
 /* Monotonic, in ns */
@@ -173,10 +174,10 @@ const char *system_path(const char *format, ...)
 	static char paths[4][PATH_MAX];
 	static unsigned int next;
 	char *path = paths[next++ % 4];
+	size_t length = strlen(root);
 	va_list arguments;
-	int length;
 
-	length = snprintf(path, PATH_MAX, "%s", root);
+	memcpy(path, root, length);
 	va_start(arguments, format);
 	vsnprintf(path + length, PATH_MAX - length, format, arguments);
 	va_end(arguments);

@@ -39,7 +39,7 @@ void *grow(void *array, size_t number, size_t size);
 void copy(char *to, size_t size, const char *from);
 
 uint64_t system_now(void);
-void system_set_root(const char *root);
+bool system_set_root(const char *root);
 const char *system_path(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *system_read(const char *path, size_t *length);
 bool system_read_line(const char *path, char *line, size_t size);

@@ -547,6 +547,7 @@ def test_options_that_make_no_sense(_):
                             (["-n", "1.5"], "--number 1.5: this must be a whole number"),
                             (["--fail-above", "miss=inf"], "--fail-above miss=inf: this must be"),
                             (["--fail-above", "miss=-1"], "--fail-above miss=-1: this must be"),
+                            (["--sysroot", "/a" * 3000, "--list"], ": this path is too long"),
                             (["--slice", "0"], "--slice 0:"), (["--nonsense"], "--help")):
         text = run(*arguments, status=2)
         assert said in text, text
