@@ -163,7 +163,7 @@ static bool iort_pci(const struct machine *machine, const struct iort *iort, int
 static void iort_component(struct machine *machine, const struct iort *iort, int smmu,
 			   const char *device)
 {
-	size_t node, mapping;
+	size_t node, mapping, length;
 	uint64_t number;
 	char line[256];
 	unsigned int n;
@@ -172,8 +172,9 @@ static void iort_component(struct machine *machine, const struct iort *iort, int
 					  device), line, sizeof(line)))
 		return;
 	for (n = 0; (node = iort_node(iort, TYPE_NAMED_COMPONENT, n)); n++) {
-		if (strncmp((const char *)iort->data + node + COMPONENT_NAME, line,
-			    get(iort, node + NODE_LENGTH, 2) - COMPONENT_NAME))
+		length = get(iort, node + NODE_LENGTH, 2);
+		if (length <= COMPONENT_NAME || strncmp((char *)iort->data + node + COMPONENT_NAME,
+							line, length - COMPONENT_NAME))
 			continue;
 		mapping = node + get(iort, node + NODE_MAPPING_OFFSET, 4);
 		number = get(iort, node + NODE_MAPPINGS, 4);
