@@ -361,7 +361,10 @@ static void change_interval(struct live *live, bool longer)
 		last = step;
 		step = step * (i % 3 == 2 ? 5 : 4) / 2;
 	}
-	live->interval = longer ? step : last;
+	step = longer ? step : last;
+	/* What was given may be beyond all steps. */
+	if (longer ? step > live->interval : step < live->interval)
+		live->interval = step;
 }
 
 /* The first row is the one below none, which has the top of the screen above it. */
