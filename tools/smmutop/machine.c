@@ -69,31 +69,26 @@ int machine_find_smmu(struct machine *machine, const char *device)
 
 struct device *machine_find_device(struct machine *machine, const char *name)
 {
-	size_t i;
+	struct device *device;
 
-	/* The StreamIDs of a device follow each other. */
-	for (i = machine->devices_number; i-- > 0;)
-		if (!strcmp(machine->devices[i].name, name))
-			return &machine->devices[i];
+	for_each(device, machine->devices)
+		if (!strcmp(device->name, name))
+			return device;
 	return NULL;
 }
 
-/* A device that is listed twice, by two counter groups of its SMMU, is added once. */
+/* The StreamIDs of a device follow each other. */
 void machine_add_stream(struct machine *machine, int index, const char *name, uint32_t id,
 			bool guessed)
 {
-	struct device *device = machine_find_device(machine, name);
 	struct smmu *smmu = &machine->smmus[index];
+	size_t last = machine->devices_number;
 
-	if (!device) {
-		device = append(machine->devices, machine->devices_number);
-		copy(device->name, sizeof(device->name), name);
-	}
-	*append(smmu->streams, smmu->streams_number) = (struct stream){
-		.id = id,
-		.device = device - machine->devices,
-		.guessed = guessed,
-	};
+	if (!last || strcmp(machine->devices[last - 1].name, name))
+		copy(append(machine->devices, machine->devices_number)->name, NAME_LENGTH, name);
+	last = machine->devices_number - 1;
+	*append(smmu->streams, smmu->streams_number) =
+		(struct stream){ .id = id, .device = last, .guessed = guessed };
 }
 
 /* More counters, or a filter for each, see more at a time. */

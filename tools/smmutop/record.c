@@ -209,14 +209,17 @@ static bool read_pmcg(struct machine *machine, char *line)
 
 static bool read_stream(struct machine *machine, char *line)
 {
-	uint64_t smmu, id, device, guessed;
+	uint64_t index, id, device, guessed;
+	struct smmu *smmu;
 
-	if (!next_index(&line, machine->smmus_number, &smmu) ||
+	if (!next_index(&line, machine->smmus_number, &index) ||
 	    !next_number(&line, UINT32_MAX, &id) ||
 	    !next_index(&line, machine->devices_number, &device) ||
 	    !next_number(&line, 1, &guessed))
 		return false;
-	machine_add_stream(machine, smmu, machine->devices[device].name, id, guessed);
+	smmu = &machine->smmus[index];
+	*append(smmu->streams, smmu->streams_number) =
+		(struct stream){ .id = id, .device = device, .guessed = guessed };
 	return true;
 }
 
