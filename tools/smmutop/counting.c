@@ -21,6 +21,9 @@
 #define FILTER_SPAN	0x100000000ULL
 #define FILTER_ENABLE	0x200000000ULL
 
+/* As many as the highest six bits of a hash have values */
+#define LISTS		64
+
 /* What it counts, its file, and what was read last. */
 struct event {
 	struct spec spec;
@@ -29,18 +32,23 @@ struct event {
 };
 
 struct group {
-	struct group *next; /* the one that was used before this one, of the same counter group */
+	struct group *next; /* in the same list */
 	uint64_t enabled;
 	uint64_t running;
-	bool counts; /* it is enabled; only the one that was used last can be */
 	unsigned int number;
 	unsigned int open; /* how many of these are; the first is the leader */
 	struct event events[];
 };
 
+/* The groups of a counter group */
+struct groups {
+	struct group *counts; /* the one that is enabled, or NULL */
+	struct group *lists[LISTS]; /* by a hash of the first StreamID, as most differ in it */
+};
+
 struct counting {
 	struct machine *machine;
-	struct group **groups; /* of each counter group, the one used most recently first */
+	struct groups *groups; /* of each counter group */
 	unsigned int files; /* how many are open */
 	unsigned int max_files; /* how many may be */
 	struct text error;
@@ -77,18 +85,27 @@ static void close_group(struct counting *counting, struct group *group)
 	free(group);
 }
 
-static void close_groups(struct counting *counting, struct group **first)
+/* Closes all groups of a counter group but the one that is enabled. */
+static void close_groups(struct counting *counting, struct groups *groups)
 {
-	struct group *group;
+	struct group **link, *group;
+	unsigned int i;
 
-	while ((group = *first)) {
-		*first = group->next;
-		close_group(counting, group);
+	for (i = 0; i < LISTS; i++) {
+		for (link = &groups->lists[i]; (group = *link);) {
+			if (group == groups->counts) {
+				link = &group->next;
+				continue;
+			}
+			*link = group->next;
+			close_group(counting, group);
+		}
 	}
 }
 
 void counting_close(struct counting *counting, size_t pmcg)
 {
+	counting->groups[pmcg].counts = NULL;
 	close_groups(counting, &counting->groups[pmcg]);
 }
 
@@ -107,16 +124,14 @@ void counting_free(struct counting *counting)
 
 bool counting_counts(const struct counting *counting, size_t pmcg)
 {
-	return counting->groups[pmcg] && counting->groups[pmcg]->counts;
+	return counting->groups[pmcg].counts;
 }
 
-/* Most groups differ in the first StreamID: it is compared before anything else. */
 static bool is_for(const struct group *group, const struct slice *slice)
 {
 	unsigned int i;
 
-	if (group->events[0].spec.block.stream_id != slice->specs[0].block.stream_id ||
-	    group->number != slice->number)
+	if (group->number != slice->number)
 		return false;
 	for (i = 0; i < slice->number; i++)
 		if (group->events[i].spec.event != slice->specs[i].event ||
@@ -148,13 +163,10 @@ static struct perf_event_attr describe(const struct pmcg *pmcg, const struct spe
 static bool close_idle(struct counting *counting)
 {
 	unsigned int before = counting->files;
-	struct group **first;
 	size_t i;
 
-	for (i = 0; i < counting->machine->pmcgs_number; i++) {
-		first = &counting->groups[i];
-		close_groups(counting, counting_counts(counting, i) ? &(*first)->next : first);
-	}
+	for (i = 0; i < counting->machine->pmcgs_number; i++)
+		close_groups(counting, &counting->groups[i]);
 	return counting->files < before;
 }
 
@@ -276,18 +288,9 @@ static void explain(struct counting *counting, const struct pmcg *pmcg, int err)
 	}
 }
 
-static struct group *find_group(struct counting *counting, size_t pmcg,
-				const struct slice *slice)
+static struct group **list_of(struct groups *groups, const struct slice *slice)
 {
-	struct group **link, *group;
-
-	for (link = &counting->groups[pmcg]; (group = *link); link = &group->next) {
-		if (!is_for(group, slice))
-			continue;
-		*link = group->next;
-		return group;
-	}
-	return NULL;
+	return &groups->lists[slice->specs[0].block.stream_id * 0x9e3779b1U >> 26];
 }
 
 static struct group *open_group(struct counting *counting, struct pmcg *pmcg,
@@ -338,20 +341,23 @@ static bool read_group(struct group *group, struct slice_counts *counts)
 bool counting_start(struct counting *counting, size_t index, const struct slice *slice)
 {
 	struct pmcg *pmcg = &counting->machine->pmcgs[index];
-	struct group *group;
+	struct groups *groups = &counting->groups[index];
+	struct group **list = list_of(groups, slice), *group = *list;
 
-	group = find_group(counting, index, slice);
-	if (!group)
+	while (group && !is_for(group, slice))
+		group = group->next;
+	if (!group) {
 		group = open_group(counting, pmcg, slice);
-	if (!group)
-		return false;
-	group->next = counting->groups[index];
-	counting->groups[index] = group;
+		if (!group)
+			return false;
+		group->next = *list;
+		*list = group;
+	}
 	if (ioctl(group->events[0].file, PERF_EVENT_IOC_ENABLE, 0)) {
 		explain(counting, pmcg, errno);
 		return false;
 	}
-	group->counts = true;
+	groups->counts = group;
 	return true;
 }
 
@@ -362,11 +368,12 @@ bool counting_start(struct counting *counting, size_t index, const struct slice 
 bool counting_stop(struct counting *counting, size_t index, bool again,
 		   struct slice_counts *counts)
 {
-	struct group *group = counting->groups[index];
+	struct group *group = counting->groups[index].counts;
 
-	if (!again)
+	if (!again) {
 		ioctl(group->events[0].file, PERF_EVENT_IOC_DISABLE, 0);
-	group->counts = again;
+		counting->groups[index].counts = NULL;
+	}
 	return read_group(group, counts);
 }
 
