@@ -13,6 +13,8 @@
 #define STATUS_USAGE	2
 #define STATUS_ABOVE	3
 
+/* How many rows are shown, and visited often, where nothing else is wanted */
+#define DEFAULT_ROWS	10
 /* Limits that can be given */
 #define MAX_LIMITS	64
 

@@ -18,8 +18,6 @@
 
 #include "live.h"
 
-#define DEFAULT_ROWS	10
-
 /* A row of which less was counted is never above a limit. */
 #define LEAST_COUNT	20
 
@@ -154,7 +152,7 @@ static void add_smmu(struct text *text, const struct view *view, const struct re
 	add_item(text, "{'name':%s,'device':%s,'stream_ids':%zu,'rows_counted':%zu", smmu->name,
 		 smmu->device, smmu->streams_number, counted);
 	if (report->searched)
-		add_item(text, "'search':{'complete':%d,'bound':%g,'worst':%zu}", search.complete,
+		add_item(text, "'search':{'complete':%d,'bound':%g,'worst':%zu}", !!search.worst,
 			 search.bound, search.worst);
 	else
 		add_item(text, "'search':null");
@@ -373,7 +371,7 @@ static void add_search_metric(struct metrics *metrics, const char *name, const c
 		search = view_search(metrics->view, smmu);
 		begin_sample(metrics, "search", name, help, smmu);
 		add_item(metrics->text, "column=%s", columns[metrics->view->options.sort].key);
-		end_sample(metrics, strcmp(name, "bound") ? search.complete : search.bound);
+		end_sample(metrics, strcmp(name, "bound") ? !!search.worst : search.bound);
 	}
 }
 

@@ -20,7 +20,6 @@
 #define LEAST_SLICE		3500000ULL
 #define MOST_SLICE		10000000ULL
 #define SLICE_OF_EACH		2500000ULL
-#define DEFAULT_ROWS		10
 /* Searches for the worst rows before the first interval, at most */
 #define SEARCHES		3
 #define SEARCHES_OF_ONCE	10

@@ -531,23 +531,23 @@ static void put_status(struct table *table)
 		text_add_string(&line, interval);
 	else if (view->total[sort].known && !(view->total[sort].value > 0) && !view->counted)
 		text_add(&line, "%s: nothing was counted", columns[sort].title);
-	else if (!search.complete)
+	else if (!search.worst)
 		text_add(&line, "which row has the most is not certain");
 	else
 		text_add(&line, "the first %s the most", rows);
 	whole = line.length;
 	/* It says nothing if the first rows do not have more, or half of all is not more. */
-	most = search.complete ? view->rows[search.worst - 1].row->figures[sort].value :
+	most = search.worst ? view->rows[search.worst - 1].row->figures[sort].value :
 	       search.known ? view->total[sort].value / 2 : 0;
 	if (!view->options.filter[0] && search.worst < view->streams && search.bound < most)
 		text_add(&line, ", %s of %zu StreamIDs over %s/s",
-			 search.complete ? "no other" : "none", view->streams, bound);
+			 search.worst ? "no other" : "none", view->streams, bound);
 	else
 		text_add(&line, "; %zu StreamID%s", view->streams, view->streams == 1 ? "" : "s");
 	width = text_bytes(line.data, table->style->width);
 	if (width < line.length && width > whole)
 		width = whole;
-	paint(table, search.complete || !search.known ? GREEN : YELLOW);
+	paint(table, search.worst || !search.known ? GREEN : YELLOW);
 	text_add_bytes(table->text, line.data, width);
 	paint(table, NORMAL);
 	text_add(table->text, "\n");

@@ -251,7 +251,6 @@ struct view_search view_search(const struct view *view, const struct report_smmu
 			search.bound = fmax(search.bound, columns[sort].base && !figure->known ?
 					    INFINITY : figure->most);
 	}
-	search.complete = search.known && search.worst;
 	return search;
 }
 

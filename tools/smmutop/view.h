@@ -45,7 +45,6 @@ struct view {
 /* What is known of the StreamIDs that are not shown */
 struct view_search {
 	bool known; /* they were searched by the column that is sorted by */
-	bool complete; /* none of them is above the bound, and some row is */
 	double bound;
 	size_t worst; /* how many of the first rows are the worst ones for sure */
 };

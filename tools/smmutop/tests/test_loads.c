@@ -431,7 +431,7 @@ static void check_worst(struct result *result, const struct view *view, unsigned
 		if (number >= (rows > 200 ? 2 : 1))
 			count(&result->named, is_among(view, view->shown, order[i]));
 	}
-	if (view_search(view, NULL).complete)
+	if (view_search(view, NULL).worst)
 		count(&result->complete, !is_among(view, view->shown, order[0]));
 }
 
