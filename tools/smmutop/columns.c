@@ -74,11 +74,6 @@ const char *column_names(const char *of_default, const char *last)
 	return names.data;
 }
 
-bool column_is_of(enum column column, enum pmcg_kind kind)
-{
-	return kind == KIND_ALL || kind == columns[column].kind;
-}
-
 /* The first rate of an event that counter groups of a kind count; COLUMNS if there is none. */
 enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind)
 {

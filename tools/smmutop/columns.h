@@ -61,9 +61,13 @@ struct row_text_info {
 extern const struct column_info columns[COLUMNS];
 extern const struct row_text_info row_texts[ROW_TEXTS];
 
+static inline bool column_is_of(enum column column, enum pmcg_kind kind)
+{
+	return kind == KIND_ALL || kind == columns[column].kind;
+}
+
 bool column_find(const char *option, size_t length, enum column *column);
 const char *column_names(const char *of_default, const char *last);
-bool column_is_of(enum column column, enum pmcg_kind kind);
 enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind);
 enum column column_of_share(enum column column);
 enum column column_of_base(enum column ratio);

@@ -30,6 +30,8 @@ struct tally {
 /* Of a row, of everything, or of a block of more than one row */
 struct part {
 	struct block block; /* not of a row */
+	size_t first; /* index of its first row, or, of everything, its own */
+	size_t end; /* of the one behind the last */
 	bool in_block; /* it is a block, or, of a report, a row with blocks around it */
 	struct tally tallies[COLUMNS];
 };
@@ -72,9 +74,12 @@ struct figures *figures_new(struct machine *machine)
 		counted->smmu = &machine->smmus[pmcg->smmu];
 		counted->parts_number = counted->smmu->rows_number + 1;
 		counted->parts = zeros(counted->parts_number, sizeof(*counted->parts));
-		for_each(part, counted->parts)
+		for_each(part, counted->parts) {
+			part->first = part - counted->parts;
+			part->end = part->first + 1;
 			for (column = 0; column < COLUMNS; column++)
 				part->tallies[column].former = NAN;
+		}
 	}
 	return figures;
 }
@@ -136,28 +141,41 @@ static unsigned int find_spec(const struct slice *slice, unsigned int event,
 	return i;
 }
 
+/* The part that a block is, which may be new; NULL for a row that is not known. */
+static struct part *part_of(struct pmcg_figures *pmcg, const struct block *block)
+{
+	struct part *part = find_part(pmcg, block);
+	const struct smmu *smmu = pmcg->smmu;
+
+	if (part || !block->span_bits)
+		return part;
+	part = append(pmcg->parts, pmcg->parts_number);
+	part->block = *block;
+	part->in_block = true;
+	part->first = first_row(smmu, block->stream_id);
+	part->end = part->first;
+	while (part->end < smmu->rows_number && block_has(block, smmu->rows[part->end].id))
+		part->end++;
+	return part;
+}
+
+/* Rows have the columns of the counter group's kind only. */
 static void add_spec(struct pmcg_figures *pmcg, const struct slice *slice,
-		     const struct slice_counts *counts, unsigned int index)
+		     const struct slice_counts *counts, unsigned int index, struct part *part)
 {
 	const struct spec *spec = &slice->specs[index];
-	struct part *part = find_part(pmcg, &spec->block);
-	double time = counts->running / 1e9;
+	double time = counts->running / 1e9, count = counts->counts[index];
 	const struct column_info *info;
 	unsigned int base;
 
-	if (!part && !spec->block.span_bits)
-		return;
-	if (!part) {
-		part = append(pmcg->parts, pmcg->parts_number);
-		part->block = spec->block;
-		part->in_block = true;
-	}
 	for (info = columns; info < columns + COLUMNS; info++) {
-		base = info->base ? find_spec(slice, info->base, &spec->block) : 0;
-		if (info->event != spec->event || base == slice->number)
+		if (info->event != spec->event ||
+		    (!spec->block.everything && !column_is_of(info - columns, pmcg->pmcg->kind)))
 			continue;
-		estimate_add(&part->tallies[info - columns].now, counts->counts[index],
-			     info->base ? counts->counts[base] : time, time);
+		base = info->base ? find_spec(slice, info->base, &spec->block) : 0;
+		if (base < slice->number)
+			estimate_add(&part->tallies[info - columns].now, count,
+				     info->base ? counts->counts[base] : time, time);
 	}
 }
 
@@ -165,6 +183,8 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 		 const struct slice_counts *counts)
 {
 	struct pmcg_figures *pmcg = &figures->pmcgs[index];
+	const struct spec *spec, *last = NULL;
+	struct part *part = NULL;
 	unsigned int i;
 
 	pmcg->now.enabled += counts->enabled;
@@ -173,17 +193,23 @@ void figures_add(struct figures *figures, size_t index, const struct slice *slic
 	if (!counts->running)
 		return;
 	pmcg->now.slices++;
-	for (i = 0; i < slice->number; i++)
-		add_spec(pmcg, slice, counts, i);
+	for (i = 0; i < slice->number; i++) {
+		spec = &slice->specs[i];
+		if (!last || !block_equal(&last->block, &spec->block))
+			part = part_of(pmcg, &spec->block);
+		if (part)
+			add_spec(pmcg, slice, counts, i, part);
+		last = spec;
+	}
 }
 
-/* What was counted of a block in this interval, or this round */
-struct estimate figures_of(const struct figures *figures, size_t pmcg, const struct block *block,
-			   enum column column)
+/* What was counted of a block in this interval, or this round; or NULL */
+const struct estimate *figures_of(const struct figures *figures, size_t pmcg,
+				  const struct block *block, enum column column)
 {
 	const struct part *part = find_part(&figures->pmcgs[pmcg], block);
 
-	return part ? part->tallies[column].now : (struct estimate){ .visits = 0 };
+	return part ? &part->tallies[column].now : NULL;
 }
 
 static double rate_of(const struct estimate *estimate)
@@ -198,51 +224,50 @@ static void join(struct estimate *past, const struct estimate *now, double time)
 		estimate_join(past, now, time / now->time);
 }
 
-/* What a row of a block has had is not known: they may all have had the same. */
-static void remember_rates(struct pmcg_figures *pmcg)
+static struct span span_of(const struct pmcg_figures *pmcg, bool whole)
 {
-	struct part *part, *rows = pmcg->parts, *all = rows + pmcg->smmu->rows_number;
-	const struct estimate *now;
-	size_t i, first, number;
-	enum column column;
+	struct span span = pmcg->now;
 
-	for (part = rows; part < rows + pmcg->parts_number; part++) {
-		first = part < all ? (size_t)(part - rows) :
-			first_row(pmcg->smmu, part->block.stream_id);
-		number = part < all;
-		while (part > all && first + number < pmcg->smmu->rows_number &&
-		       block_has(&part->block, pmcg->smmu->rows[first + number].id))
-			number++;
-		for (column = 0; column < COLUMNS; column++) {
-			now = &part->tallies[column].now;
-			for (i = first; now->visits > 0 && i < first + number; i++)
-				rows[i].tallies[column].former = rate_of(now) / number;
-		}
+	if (whole) {
+		span.slices += pmcg->past.slices;
+		span.time += pmcg->past.time;
+		span.enabled += pmcg->past.enabled;
+		span.running += pmcg->past.running;
+	}
+	return span;
+}
+
+/*
+ * What was counted is kept, or only compared with what is counted next. What a row of a block has
+ * had is not known: they may all have had the same.
+ */
+static void end_part(struct pmcg_figures *pmcg, struct part *part, bool keep)
+{
+	struct tally *tally;
+	size_t i;
+
+	for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
+		if (!(tally->now.visits > 0))
+			continue;
+		for (i = part->first; i < part->end; i++)
+			pmcg->parts[i].tallies[tally - part->tallies].former =
+				rate_of(&tally->now) / (part->end - part->first);
+		if (keep)
+			join(&tally->past, &tally->now, pmcg->now.time);
+		tally->now = (struct estimate){ .visits = 0 };
 	}
 }
 
-/* What was counted is kept, or only compared with what is counted next. */
 static void end_round(struct figures *figures, bool keep, bool drop_blocks)
 {
 	struct pmcg_figures *pmcg;
-	struct tally *tally;
 	struct part *part;
 
 	for_each(pmcg, figures->pmcgs) {
-		remember_rates(pmcg);
-		for_each(part, pmcg->parts) {
-			for (tally = part->tallies; tally < part->tallies + COLUMNS; tally++) {
-				if (keep)
-					join(&tally->past, &tally->now, pmcg->now.time);
-				tally->now = (struct estimate){ .visits = 0 };
-			}
-		}
-		if (keep) {
-			pmcg->past.slices += pmcg->now.slices;
-			pmcg->past.time += pmcg->now.time;
-			pmcg->past.enabled += pmcg->now.enabled;
-			pmcg->past.running += pmcg->now.running;
-		}
+		for_each(part, pmcg->parts)
+			end_part(pmcg, part, keep);
+		if (keep)
+			pmcg->past = span_of(pmcg, true);
 		pmcg->now = (struct span){ .slices = 0 };
 		if (drop_blocks)
 			pmcg->parts_number = pmcg->smmu->rows_number + 1;
@@ -272,53 +297,45 @@ struct making {
 	const struct figures *figures;
 	double seconds;
 	bool whole;
+	struct figure *of_pmcg; /* of the rows on a counter group, and of everything */
 };
+
+static bool was_visited(const struct making *making, const struct tally *tally)
+{
+	return tally->now.visits > 0 || (making->whole && tally->past.visits > 0);
+}
 
 static struct estimate sample_of(const struct making *making, const struct pmcg_figures *pmcg,
 				 const struct tally *tally)
 {
-	struct estimate sample = tally->past;
+	struct estimate sample;
 
 	if (!making->whole)
 		return tally->now;
+	sample = tally->past;
 	join(&sample, &tally->now, pmcg->now.time);
 	return sample;
 }
 
-static struct span span_of(const struct making *making, const struct pmcg_figures *pmcg)
-{
-	struct span span = pmcg->now;
-
-	if (making->whole) {
-		span.slices += pmcg->past.slices;
-		span.time += pmcg->past.time;
-		span.enabled += pmcg->past.enabled;
-		span.running += pmcg->past.running;
-	}
-	return span;
-}
-
-static const struct tally *tally_of(const struct pmcg_figures *pmcg, size_t row, enum column column)
-{
-	return &pmcg->parts[row].tallies[column];
-}
-
 static const struct tally *tally_of_all(const struct pmcg_figures *pmcg, enum column column)
 {
-	return tally_of(pmcg, pmcg->smmu->rows_number, column);
+	return &pmcg->parts[pmcg->smmu->rows_number].tallies[column];
 }
 
 /* It is exact if it was counted in all slices, and everything as well. */
 static struct figure figure_of(const struct making *making, const struct pmcg_figures *pmcg,
 			       size_t row, enum column column)
 {
-	struct estimate sample = sample_of(making, pmcg, tally_of(pmcg, row, column));
-	struct span span = span_of(making, pmcg);
+	const struct tally *tally = &pmcg->parts[row].tallies[column];
+	struct estimate sample;
 	bool exact = false;
+	struct span span;
 
 	/* Most of many rows were not counted on their own at most of the TBUs. */
-	if (!(sample.visits > 0))
+	if (!was_visited(making, tally))
 		return (struct figure){ .value = NAN };
+	sample = sample_of(making, pmcg, tally);
+	span = span_of(pmcg, making->whole);
 	if (sample.visits == span.slices)
 		exact = sample_of(making, pmcg, tally_of_all(pmcg, column)).visits == span.slices &&
 			span.running >= ALL_RUNNING * span.enabled;
@@ -356,7 +373,7 @@ static double most_unseen(const struct making *making, const struct pmcg_figures
 	const struct part *part = &pmcg->parts[row];
 	const struct tally *tally = &part->tallies[column];
 
-	if (!(sample_of(making, pmcg, tally_of_all(pmcg, column)).visits > 0) ||
+	if (!was_visited(making, tally_of_all(pmcg, column)) ||
 	    !machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
 		return 0;
 	if (part->in_block)
@@ -393,27 +410,41 @@ static void limit_rows(struct figure *rows, size_t number)
 	}
 }
 
+/* Of a TBU, a bit by the number in its label */
+static uint64_t tbu_bit(const struct pmcg *pmcg)
+{
+	unsigned long number = strtoul(pmcg->label + strcspn(pmcg->label, "0123456789"), NULL, 10);
+
+	return pmcg->kind == KIND_TBU && number < 64 ? 1ULL << number : 0;
+}
+
 /* Adds what a counter group has counted of all rows, and of everything, which it returns. */
 static struct figure add_column(const struct making *making, const struct pmcg_figures *pmcg,
 				enum column column, struct report_smmu *report, double *unseen)
 {
 	size_t number = report->rows_number, i;
-	struct figure *figures = zeros(number + 1, sizeof(*figures)), all;
+	uint64_t tbu = tbu_bit(pmcg->pmcg);
+	struct figure *figures = making->of_pmcg;
 	bool ratio = columns[column].base;
 
-	for (i = 0; i <= number; i++)
-		figures[i] = figure_of(making, pmcg, i, column);
+	figures[number] = figure_of(making, pmcg, number, column);
+	for (i = 0; i < number; i++) {
+		figures[i].known = was_visited(making, &pmcg->parts[i].tallies[column]);
+		if (figures[i].known)
+			figures[i] = figure_of(making, pmcg, i, column);
+	}
 	if (!ratio)
 		limit_rows(figures, number);
 	for (i = 0; i < number; i++) {
-		figure_add(&report->rows[i].figures[column], &figures[i], ratio);
-		if (!figures[i].known && !ratio)
+		if (figures[i].known) {
+			figure_add(&report->rows[i].figures[column], &figures[i], ratio);
+			report->rows[i].tbus |= figures[i].count > 0 ? tbu : 0;
+		} else if (!ratio) {
 			unseen[i] += most_unseen(making, pmcg, i, column);
+		}
 	}
-	all = figures[number];
-	figure_add(&report->total[column], &all, ratio);
-	free(figures);
-	return all;
+	figure_add(&report->total[column], &figures[number], ratio);
+	return figures[number];
 }
 
 /*
@@ -454,41 +485,6 @@ static void make_column(const struct making *making, struct report_smmu *report,
 	free(unseen);
 }
 
-/* The TBUs that have counted something of a row, by the numbers in their labels */
-static uint64_t tbus_of(const struct making *making, const struct smmu *smmu, size_t row)
-{
-	const struct pmcg_figures *pmcg;
-	const char *label;
-	unsigned long number;
-	uint64_t tbus = 0;
-
-	for_each(pmcg, making->figures->pmcgs) {
-		if (pmcg->smmu != smmu || pmcg->pmcg->kind != KIND_TBU || pmcg->pmcg->gone ||
-		    !(sample_of(making, pmcg, tally_of(pmcg, row, COLUMN_TXN)).hits > 0 ||
-		      sample_of(making, pmcg, tally_of(pmcg, row, COLUMN_MISS)).hits > 0))
-			continue;
-		label = pmcg->pmcg->label;
-		number = strtoul(label + strcspn(label, "0123456789"), NULL, 10);
-		if (number < 64)
-			tbus |= 1ULL << number;
-	}
-	return tbus;
-}
-
-static void make_rows(const struct making *making, struct report_smmu *report)
-{
-	struct report_row *row;
-	size_t i;
-
-	report->rows_number = report->smmu->rows_number;
-	report->rows = zeros(report->rows_number, sizeof(*report->rows));
-	for (i = 0; i < report->rows_number; i++) {
-		row = &report->rows[i];
-		row->row = &report->smmu->rows[i];
-		row->tbus = tbus_of(making, report->smmu, i);
-	}
-}
-
 static void make_pmcgs(const struct making *making, struct report_smmu *report)
 {
 	const struct pmcg_figures *pmcg;
@@ -498,7 +494,7 @@ static void make_pmcgs(const struct making *making, struct report_smmu *report)
 	for_each(pmcg, making->figures->pmcgs) {
 		if (pmcg->smmu != report->smmu)
 			continue;
-		span = span_of(making, pmcg);
+		span = span_of(pmcg, making->whole);
 		line = append(report->pmcgs, report->pmcgs_number);
 		line->pmcg = pmcg->pmcg;
 		line->running = span.enabled ? (double)span.running / span.enabled : 1;
@@ -515,11 +511,10 @@ static double share_of(const struct making *making, const struct estimate *sampl
 static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
 {
 	struct part *block, *row, *rows = pmcg->parts, *all = rows + pmcg->smmu->rows_number;
-	double time = span_of(making, pmcg).time, rate[COLUMNS];
-	const struct smmu *smmu = pmcg->smmu;
+	double time = span_of(pmcg, making->whole).time, rate;
 	struct estimate sample;
+	const struct tally *tally;
 	enum column column;
-	size_t i;
 
 	for (row = rows; row < all; row++) {
 		row->in_block = false;
@@ -527,17 +522,16 @@ static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
 			row->tallies[column].around = 0;
 	}
 	for (block = all + 1; block < rows + pmcg->parts_number; block++) {
-		for (column = 0; column < COLUMNS; column++) {
-			sample = sample_of(making, pmcg, &block->tallies[column]);
-			rate[column] = sample.visits > 0 ?
-				       rate_of(&sample) * share_of(making, &sample, time) : 0;
-		}
-		i = first_row(smmu, block->block.stream_id);
-		for (; i < smmu->rows_number && block_has(&block->block, smmu->rows[i].id); i++) {
-			row = &rows[i];
+		for (row = rows + block->first; row < rows + block->end; row++)
 			row->in_block = true;
-			for (column = 0; column < COLUMNS; column++)
-				row->tallies[column].around += rate[column];
+		for (column = 0; column < COLUMNS; column++) {
+			tally = &block->tallies[column];
+			if (!was_visited(making, tally))
+				continue;
+			sample = sample_of(making, pmcg, tally);
+			rate = rate_of(&sample) * share_of(making, &sample, time);
+			for (row = rows + block->first; row < rows + block->end; row++)
+				row->tallies[column].around += rate;
 		}
 	}
 }
@@ -573,15 +567,10 @@ static double variance_of_few(const struct pmcg_figures *pmcg, enum column colum
 {
 	const struct part *part = &pmcg->parts[index];
 	double rate = rate_of(sample), former = 0;
-	size_t i = index, rows = pmcg->smmu->rows_number;
+	size_t i;
 
-	if (index < rows) {
-		former = part->tallies[column].former;
-	} else {
-		i = first_row(pmcg->smmu, part->block.stream_id);
-		for (; i < rows && block_has(&part->block, pmcg->smmu->rows[i].id); i++)
-			former += pmcg->parts[i].tallies[column].former;
-	}
+	for (i = part->first; i < part->end; i++)
+		former += pmcg->parts[i].tallies[column].former;
 	former = isnan(former) ? 0 : former;
 	return fmax(pow(fmin(fabs(rate - former), rate), 2) / (2 * sample->visits),
 		    sample->visits > 1 ? estimate_variance(sample) : rate / sample->b);
@@ -592,26 +581,28 @@ static void add_part(const struct making *making, const struct pmcg_figures *pmc
 {
 	const struct part *part = &pmcg->parts[index];
 	const struct tally *tally = &part->tallies[column];
-	struct estimate all = sample_of(making, pmcg, tally);
-	struct span span = span_of(making, pmcg);
-	double share, rate = rate_of(&all), variance = 0;
+	size_t rows = pmcg->smmu->rows_number;
+	struct estimate all;
+	struct span span;
+	double share, rate, variance;
 
-	/* Of the interval, for which its visits stand */
-	share = part->in_block && all.visits > 0 ? share_of(making, &all, span.time) : 1;
-	if (all.visits > 0) {
-		variance = all.visits < LEAST_VISITS ?
-			   variance_of_few(pmcg, column, index, &all) : estimate_variance(&all);
-		variance = share * share * variance * (1 - all.visits / span.slices);
-	} else if (!part->in_block) {
-		sum->known = false;
-	}
-	sum->rest -= share * rate;
-	sum->variance += variance;
-	if (index >= pmcg->smmu->rows_number)
-		return;
-	sum->values[index] += share * rate;
-	if (part->in_block)
+	if (part->in_block && index < rows)
 		sum->values[index] += tally->around;
+	if (!was_visited(making, tally)) {
+		sum->known &= part->in_block;
+		return;
+	}
+	all = sample_of(making, pmcg, tally);
+	span = span_of(pmcg, making->whole);
+	/* Of the interval, for which its visits stand */
+	share = part->in_block ? share_of(making, &all, span.time) : 1;
+	rate = share * rate_of(&all);
+	variance = all.visits < LEAST_VISITS ? variance_of_few(pmcg, column, index, &all) :
+		   estimate_variance(&all);
+	sum->variance += share * share * variance * (1 - all.visits / span.slices);
+	sum->rest -= rate;
+	if (index < rows)
+		sum->values[index] += rate;
 }
 
 static void add_pmcg(const struct making *making, const struct pmcg_figures *pmcg,
@@ -619,7 +610,7 @@ static void add_pmcg(const struct making *making, const struct pmcg_figures *pmc
 {
 	struct estimate all = sample_of(making, pmcg, tally_of_all(pmcg, column));
 	double rest = sum->rest, variance = sum->variance;
-	struct span span = span_of(making, pmcg);
+	struct span span = span_of(pmcg, making->whole);
 	size_t rows = pmcg->smmu->rows_number, i;
 
 	sum->known &= all.visits >= LEAST_OF_TOTAL || (all.visits > 0 && all.visits == span.slices);
@@ -633,7 +624,7 @@ static void add_pmcg(const struct making *making, const struct pmcg_figures *pmc
 		return;
 	/* Few visits may have missed it, and the error of a row does not say so. */
 	for (i = 0; i < rows; i++)
-		if (sample_of(making, pmcg, tally_of(pmcg, i, column)).visits <
+		if (sample_of(making, pmcg, &pmcg->parts[i].tallies[column]).visits <
 		    fmin(LEAST_VISITS, span.slices))
 			sum->rows[i].figures[column].most = INFINITY;
 }
@@ -708,6 +699,7 @@ void figures_report(struct figures *figures, uint64_t interval, bool whole, stru
 	struct machine *machine = figures->machine;
 	struct report_smmu *smmu;
 	struct pmcg_figures *pmcg;
+	struct report_row *row;
 	enum column column;
 	size_t i;
 
@@ -722,10 +714,15 @@ void figures_report(struct figures *figures, uint64_t interval, bool whole, stru
 		if (!smmu->pmcgs_number)
 			continue;
 		report->smmus_number++;
-		make_rows(&making, smmu);
+		smmu->rows_number = smmu->smmu->rows_number;
+		smmu->rows = zeros(smmu->rows_number, sizeof(*smmu->rows));
+		for_each(row, smmu->rows)
+			row->row = &smmu->smmu->rows[row - smmu->rows];
+		making.of_pmcg = zeros(smmu->rows_number + 1, sizeof(*making.of_pmcg));
 		smmu->searched = smmu->rows_number;
 		for (column = 0; column < COLUMNS; column++)
 			make_column(&making, smmu, column);
+		free(making.of_pmcg);
 		for (column = 0; column < COLUMNS; column++)
 			if (!columns[column].base)
 				set_bound(&making, smmu, column);

@@ -55,8 +55,8 @@ struct figures *figures_new(struct machine *machine);
 void figures_free(struct figures *figures);
 void figures_add(struct figures *figures, size_t pmcg, const struct slice *slice,
 		 const struct slice_counts *counts);
-struct estimate figures_of(const struct figures *figures, size_t pmcg, const struct block *block,
-			   enum column column);
+const struct estimate *figures_of(const struct figures *figures, size_t pmcg,
+				  const struct block *block, enum column column);
 void figures_report(struct figures *figures, uint64_t interval, bool whole, struct report *report);
 void figures_end_round(struct figures *figures);
 void figures_next_interval(struct figures *figures);

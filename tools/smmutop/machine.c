@@ -32,12 +32,6 @@ const char * const event_names[EVENTS] = {
 	[EVENT_ATS_PASSED] = "pcie_ats_trans_passed",
 };
 
-bool block_equal(const struct block *a, const struct block *b)
-{
-	return a->everything == b->everything &&
-	       (a->everything || (a->stream_id == b->stream_id && a->span_bits == b->span_bits));
-}
-
 bool block_has(const struct block *block, uint32_t stream_id)
 {
 	return block->everything ||

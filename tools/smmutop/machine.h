@@ -34,7 +34,12 @@ struct block {
 	unsigned int span_bits; /* so many low bits of the StreamID are ignored */
 };
 
-bool block_equal(const struct block *a, const struct block *b);
+static inline bool block_equal(const struct block *a, const struct block *b)
+{
+	return a->stream_id == b->stream_id && a->span_bits == b->span_bits &&
+	       a->everything == b->everything;
+}
+
 bool block_has(const struct block *block, uint32_t stream_id);
 uint32_t block_filter(const struct block *block, bool *span);
 

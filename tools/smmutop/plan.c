@@ -381,16 +381,16 @@ static double score_of(const struct pmcg_plan *this, const struct cell *cell,
 static void learn_cell(struct pmcg_plan *this, const struct figures *figures, size_t index,
 		       const struct cell *cell)
 {
-	struct estimate counted = figures_of(figures, index, &cell->block, this->sort);
+	const struct estimate *counted = figures_of(figures, index, &cell->block, this->sort);
 	bool alone = cell->number == 1;
 	double rate, score, memory;
 	struct plan_row *row;
 	size_t i;
 
-	if (!(counted.visits > 0))
+	if (!counted || !(counted->visits > 0))
 		return;
-	rate = counted.count / counted.time / cell->number;
-	score = score_of(this, cell, &counted);
+	rate = counted->count / counted->time / cell->number;
+	score = score_of(this, cell, counted);
 	for (i = 0; i < cell->number; i++) {
 		row = &this->rows[cell->first + i];
 		memory = row->learned && (row->alone || !alone) ? MEMORY : 0;

@@ -99,6 +99,19 @@ def test_numbers_of_any_size(directory):
         assert line.split()[4:11] == cells, line
 
 
+def test_a_unit_without_a_visit(directory):
+    """Its line shows nothing of the unit before it."""
+    recording = Recording(directory, 2)
+    for turn in range(20):
+        for block in ("0x8100/0", "*"):
+            recording.slice(1, block, {1: 1e5 + 1e3 * (turn % 3), 2: 1e4}, 0.01)
+    recording.lines.append(f"report\t1795343529.000\t{SECOND}\t0\ttxn")
+    lines = run("--replay", recording.write()).splitlines()
+    units = {line.split()[0]: line.split()[5:] for line in lines if line.startswith(" TBU")}
+    assert units == {"TBU0": ["101k", "1", "100%", "10.0k", "9.9", "20%"],
+                     "TBU1": ["-", "-", "-", "-", "0%"]}, units
+
+
 def test_several_smmus(directory):
     """The worst row of the machine is the first one, below a line of totals for each SMMU."""
     path = Recording(directory).several(8).write()
