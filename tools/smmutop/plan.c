@@ -68,7 +68,7 @@ struct cell {
 	struct block block;
 	size_t first; /* index of its first row */
 	size_t number;
-	double rate; /* of its rows */
+	double rate; /* of its rows; negative if it has only one */
 };
 
 struct pmcg_plan {
@@ -436,16 +436,6 @@ static void add_scores(const struct plan *plan, struct pmcg_plan *this)
 	}
 }
 
-static int compare_sums(const void *a, const void *b)
-{
-	const struct plan_row *x = *(struct plan_row * const *)a;
-	const struct plan_row *y = *(struct plan_row * const *)b;
-
-	if (x->sum != y->sum)
-		return x->sum > y->sum ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
 /* Marks the worst rows of the SMMU. Returns the sum of the last one, 0 if there are too few. */
 static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 {
@@ -455,17 +445,19 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
 
 	add_scores(plan, this);
 	for_each(row, this->rows) {
-		row->worst = false;
-		if (row->sum > 0)
-			order[rows++] = row;
+		row->worst = row->sum > 0;
+		if (!row->worst)
+			continue;
+		for (i = rows; i && order[i - 1]->sum < row->sum; i--)
+			order[i] = order[i - 1];
+		order[i] = row;
+		if (rows < plan->options.rows)
+			rows++;
+		else
+			order[rows]->worst = false;
 	}
-	qsort(order, rows, sizeof(*order), compare_sums);
-	if (rows >= plan->options.rows) {
-		rows = plan->options.rows;
+	if (rows && rows == plan->options.rows)
 		last = order[rows - 1]->sum;
-	}
-	for (i = 0; i < rows; i++)
-		order[i]->worst = true;
 	free(order);
 	return last;
 }
@@ -476,18 +468,18 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
  */
 static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t end)
 {
-	struct cell cell = { .first = first, .number = end - first };
-	uint32_t id = this->rows[first].id;
-	unsigned int span = 0;
-	size_t i;
+	struct cell cell = { .first = first, .number = end - first, .rate = -1 };
+	uint32_t id = this->rows[first].id, differ = id ^ this->rows[end - 1].id;
+	unsigned int span = differ ? 32 - __builtin_clz(differ) : 0;
+	const struct plan_row *row;
 
-	while ((uint64_t)(id ^ this->rows[end - 1].id) >> span)
-		span++;
 	cell.block.span_bits = span;
 	cell.block.stream_id = (uint64_t)id >> span << span;
-	for (i = first; i < end; i++)
-		cell.rate = this->rows[i].worst && cell.number > 1 ? INFINITY :
-			    cell.rate + (this->rows[i].learned ? this->rows[i].rate : 1);
+	if (cell.number == 1)
+		return cell;
+	cell.rate = 0;
+	for (row = this->rows + first; row < this->rows + end; row++)
+		cell.rate += row->worst ? INFINITY : row->learned ? row->rate : 1;
 	return cell;
 }
 
@@ -497,14 +489,13 @@ static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t 
  */
 static struct cell *next_to_cut(const struct pmcg_plan *this)
 {
-	struct cell *cell, *next = NULL;
+	struct cell *cell, *next = this->cells;
 
 	for_each(cell, this->cells)
-		if (cell->number > 1 &&
-		    (!next || cell->rate > next->rate ||
-		     (cell->rate == next->rate && cell->number > next->number)))
+		if (cell->rate > next->rate ||
+		    (cell->rate == next->rate && cell->number > next->number))
 			next = cell;
-	return next;
+	return next->number > 1 ? next : NULL;
 }
 
 /* Makes so many cells, or more if the worst rows need them; @all: one for each row. */
@@ -571,11 +562,33 @@ static void add_visits(struct plan *plan, struct pmcg_plan *this, const struct p
 	}
 }
 
-static int compare_places(const void *a, const void *b)
+/* Rounding can make the place 1. */
+static size_t part_of(const struct visit *visit, size_t parts)
 {
-	const struct visit *x = a, *y = b;
+	return fmin(visit->place * parts, parts - 1);
+}
 
-	return (x->place > y->place) - (x->place < y->place);
+/* Places are spread evenly: each visit is put near to where it belongs, and then moved there. */
+static void sort_visits(struct pmcg_plan *this)
+{
+	size_t number = this->visits_number, *ends = zeros(number, sizeof(*ends)), i, j;
+	struct visit *sorted = zeros(number, sizeof(*sorted)), moved;
+
+	for (i = 0; i < number; i++)
+		ends[part_of(&this->visits[i], number)]++;
+	for (i = 1; i < number; i++)
+		ends[i] += ends[i - 1];
+	for (i = number; i-- > 0;)
+		sorted[--ends[part_of(&this->visits[i], number)]] = this->visits[i];
+	for (i = 1; i < number; i++) {
+		moved = sorted[i];
+		for (j = i; j && sorted[j - 1].place > moved.place; j--)
+			sorted[j] = sorted[j - 1];
+		sorted[j] = moved;
+	}
+	free(ends);
+	free(this->visits);
+	this->visits = sorted;
 }
 
 /* What visits cost: of each cell and each of the worst rows once, with everything as often */
@@ -647,7 +660,7 @@ static void make_visits(struct plan *plan, struct pmcg_plan *this)
 			add_visits(plan, this, pack, 0, 0, passes + times);
 	}
 	add_visits(plan, this, this->packs, 0, 0, slices);
-	qsort(this->visits, this->visits_number, sizeof(*this->visits), compare_places);
+	sort_visits(this);
 }
 
 /* How many slices the interval must have, so that figures have errors. */
