@@ -187,7 +187,8 @@ void view_free(struct view *view)
  */
 static bool has_more(const struct figure *row, double value, double most)
 {
-	return row->known && row->value - value > hypot(row->value - row->least, most - value);
+	return row->known && row->value > value && pow(row->value - value, 2) >
+	       pow(row->value - row->least, 2) + pow(most - value, 2);
 }
 
 /* Whether the first rows, of an SMMU or of all, have more than all others for certain */
