@@ -99,6 +99,8 @@ struct hw_counter {
 struct truth {
 	/* Counted by the hardware, except what is lost when its counter is set */
 	u64 counted;
+	/* Counted late, after its counter was disabled */
+	u64 late;
 	/* The highest count seen */
 	u64 seen;
 	/* Of its count, what is in the periods of its samples */
@@ -142,8 +144,8 @@ struct world {
 	unsigned int first_group;
 	/* What the filter that all counters share is set to */
 	u64 filter;
-	u64 stragglers, throttled_seq;
-	bool latched, gone, in_nmi, in_handler, message_lost, was_reset;
+	u64 throttled_seq;
+	bool latched, halted, gone, in_nmi, in_handler, message_lost, was_reset;
 	bool between_halves, write_fails, write_failed;
 	bool cannot_capture, captured_by_others, tick_due;
 	/* The captured group that another CPU has read, but not copied, by its leader */

@@ -175,7 +175,7 @@ static void add_events(unsigned int source, u64 amount)
 			w.truth[counter->event].counted += n;
 		} else {
 			counter->draining -= n;
-			w.stragglers += n;
+			w.truth[counter->event].late += n;
 		}
 		if (counter->value >= n)
 			continue;

@@ -48,7 +48,7 @@ void rules_at_point(void)
 			continue;
 		if (count < truth->seen)
 			broke("count of event %u falls from %llu to %llu", e, truth->seen, count);
-		if (count > truth->counted + w.stragglers)
+		if (count > truth->counted + truth->late)
 			broke("count of event %u is %llu of %llu", e, count, truth->counted);
 		truth->seen = count;
 	}
@@ -100,7 +100,7 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 	if (!w.in_handler && w.step.what != SUSPEND)
 		broke("a sample is made outside of a handler");
 	truth->sampled += period;
-	if (!period || truth->sampled > truth->counted + w.stragglers)
+	if (!period || truth->sampled > truth->counted + truth->late)
 		broke("periods of event %u end at %llu, it has counted %llu", index_of(event),
 		      truth->sampled, truth->counted);
 	if (!event->attr.sample_type || !config.capture || config.others_capture)
@@ -110,7 +110,7 @@ void rule_sample(struct perf_event *event, const u64 *counts, u64 period)
 		if (w.events[e].group_leader != leader)
 			continue;
 		apart |= w.truth[e].apart;
-		if (!w.gone && counts[e] + w.stragglers < least[e])
+		if (!w.gone && counts[e] + w.truth[e].late < least[e])
 			broke("a sample of %u shows %llu for event %u, which had counted %llu",
 			      index_of(event), counts[e], e, least[e]);
 	}
