@@ -195,6 +195,12 @@ static inline bool is_leader(const struct perf_event *event)
 	return event->group_leader == event;
 }
 
+/* The PMU has power, and a driver. */
+static inline bool is_bound(void)
+{
+	return !w.gone && !w.core.suspended;
+}
+
 /* The counts of the group are no longer those of one instant. */
 static inline void disturb_group(const struct perf_event *event)
 {

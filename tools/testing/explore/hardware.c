@@ -34,7 +34,7 @@ unsigned int hw_status(void)
 
 bool hw_asserts_interrupt(void)
 {
-	if (w.gone || config.delivery == ARM_SYSPMU_TIMER)
+	if (!is_bound() || config.delivery >= ARM_SYSPMU_TIMER)
 		return false;
 
 	return config.delivery == ARM_SYSPMU_MSI || config.edge ? w.latched : hw_status();
@@ -241,6 +241,8 @@ static void access_register(void)
 	struct hw_counter *counter;
 
 	point();
+	if (w.core.suspended)
+		broke("a register is accessed after the PMU was unbound");
 	for_each_counter(counter)
 		if (counter->accesses < U8_MAX)
 			counter->accesses++;

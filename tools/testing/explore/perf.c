@@ -439,7 +439,7 @@ static void read_group(struct perf_event *event, u32 amount)
 	pmu->start_txn(pmu, PERF_PMU_TXN_READ);
 	w.reader.pending = w.core.source != ARM_SYSPMU_COUNTERS;
 	if (leader->hw.idx >= 0 && !w.reader.pending && config.capture &&
-	    !w.captured_by_others && !w.gone)
+	    !w.captured_by_others && is_bound())
 		broke("the group of event %u is not captured", index_of(leader));
 	for_each_member(event, leader)
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
@@ -618,11 +618,14 @@ static void move(struct perf_event *opened, u32 amount)
 
 static void suspend(struct perf_event *event, u32 amount)
 {
+	if (w.core.suspended)
+		return;
+
 	arm_syspmu_suspend_counters(&w.core);
 	if (!w.core.gone)
 		arm_syspmu_handle_overflows(&w.core);
 	arm_syspmu_suspend_events(&w.core);
-	if (w.core.gone)
+	if (w.core.gone || amount % 4 == 3)
 		return;
 	hw_reset();
 	arm_syspmu_resume_events(&w.core);

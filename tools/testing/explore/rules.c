@@ -31,7 +31,8 @@ static bool is_throttled(const struct perf_event *event)
 /* Whether perf expects an event to count */
 static bool should_count(const struct perf_event *event)
 {
-	return event->state == PERF_EVENT_STATE_ACTIVE && !is_throttled(event) && !w.gone;
+	return event->state == PERF_EVENT_STATE_ACTIVE && event->pmu == &w.pmu.pmu &&
+	       !is_throttled(event) && is_bound();
 }
 
 /* A count never decreases, and never exceeds what has been counted. */
@@ -302,7 +303,7 @@ static void rule_throttled(void)
 void rules_end(void)
 {
 	rules_at_point();
-	if (w.gone)
+	if (!is_bound())
 		return;
 	rule_interrupt();
 	rule_throttled();
@@ -324,8 +325,6 @@ void rules_at_end(void)
 		if (!list_empty(&w.own[e].node))
 			broke("event %u is left in a list", e);
 	}
-	if (w.gone)
-		return;
 	if (w.core.used[0] || w.core.active[0] || w.core.enabled[0] || w.core.deleted[0] ||
 	    w.core.capturing[0] || w.core.owner != nr_cpu_ids)
 		broke("the PMU is in use though it has no event");
