@@ -32,8 +32,12 @@ struct config {
 	u8 counters, bits, late;
 	/* Below the top of its range, where each counter begins */
 	u8 start;
-	/* @chooses: the PMU chooses counters, all of which are alike */
-	u8 capture, others_capture, one_signal, edge, chooses;
+	/*
+	 * @chooses: the PMU chooses counters, all of which are alike
+	 * @special: except the first, which only counts events of source 1
+	 * @halts: a write halts it until the end of all writes
+	 */
+	u8 capture, others_capture, one_signal, edge, chooses, special, halts;
 	/* &enum arm_syspmu_delivery */
 	u8 delivery;
 	struct event_config {

@@ -212,7 +212,7 @@ static bool are_twins(unsigned int a, unsigned int b)
 void hw_count(struct perf_event *event, u32 number)
 {
 	unsigned int source = config.events[index_of(event)].source, e, other;
-	u64 amount = number ?: 1ULL << 32, n = next_events(source, amount);
+	u64 amount = number ?: 1ULL << 32, n = w.halted ? 0 : next_events(source, amount);
 
 	for (e = 0; n && e < config.num_events; e++) {
 		if (config.events[e].source != source || is_counted(e))
@@ -251,6 +251,7 @@ static void access_register(void)
 static bool write_register(void)
 {
 	access_register();
+	w.halted = config.halts;
 	w.write_failed |= w.write_fails;
 
 	return !w.write_fails;
@@ -314,6 +315,13 @@ static int hw_write_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	counter->was_set = w.in_handler;
 
 	return 0;
+}
+
+/* Other PMUs can be written while they count. */
+static void hw_end_write(struct arm_syspmu *pmu)
+{
+	access_register();
+	w.halted = false;
 }
 
 static u64 hw_read_counter(struct arm_syspmu *pmu, unsigned int idx)
@@ -464,6 +472,7 @@ const struct arm_syspmu_ops *hw_ops(void)
 		.is_enabled = hw_is_enabled,
 		.program = hw_program,
 		.write_counter = hw_write_counter,
+		.end_write = hw_end_write,
 		.read_counter = hw_read_counter,
 		.capture = hw_software_capture,
 		.read_captured = hw_read_captured,
@@ -493,5 +502,6 @@ void hw_reset(void)
 		};
 	}
 	w.latched = false;
+	w.halted = false;
 	memset(w.pending, 0, sizeof(w.pending));
 }

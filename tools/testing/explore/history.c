@@ -28,6 +28,8 @@ static const struct field {
 	{ "one-signal", offsetof(struct config, one_signal) },
 	{ "edge", offsetof(struct config, edge) },
 	{ "chooses", offsetof(struct config, chooses) },
+	{ "special", offsetof(struct config, special) },
+	{ "halts", offsetof(struct config, halts) },
 	{},
 }, event_fields[] = {
 	{ "source", offsetof(struct event_config, source) },
@@ -155,6 +157,7 @@ static void choose_config(void)
 		.delivery = choose(3),
 		.num_events = 1 + choose(4),
 		.chooses = choose(2),
+		.halts = !choose(4),
 	};
 	c->others_capture = c->capture && !choose(4);
 	/* The timer is for counters that overflow. */

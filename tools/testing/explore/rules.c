@@ -305,6 +305,8 @@ void rules_end(void)
 	rules_at_point();
 	if (!is_bound())
 		return;
+	if (w.halted)
+		broke("the PMU is left halted");
 	rule_interrupt();
 	rule_throttled();
 	rule_enabled();
