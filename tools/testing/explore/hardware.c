@@ -357,6 +357,8 @@ static bool hw_software_capture(struct arm_syspmu *pmu, const unsigned long *cou
 static u64 hw_read_captured(struct arm_syspmu *pmu, unsigned int idx)
 {
 	access_register();
+	if (!config.capture)
+		broke("there is no shadow of counter %u", idx);
 
 	return observe(w.gone ? U64_MAX : w.hw[idx].shadow);
 }

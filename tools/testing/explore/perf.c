@@ -39,6 +39,14 @@ void raw_spin_unlock(raw_spinlock_t *lock)
 	point();
 }
 
+unsigned int existing(unsigned int bit)
+{
+	if (bit >= config.counters)
+		broke("there is no counter %d", (int)bit);
+
+	return bit;
+}
+
 struct perf_event *next_sibling(struct perf_event *leader, struct perf_event *event)
 {
 	while (++event < w.events + config.num_events)

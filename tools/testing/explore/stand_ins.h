@@ -79,8 +79,9 @@ typedef struct { int value; } refcount_t;
 /* Bitmaps: one word is enough for the counters of the exploration. */
 #define DECLARE_BITMAP(name, bits)	unsigned long name[BITS_TO_LONGS(bits)]
 #define test_bit(bit, map)		((map)[0] >> (bit) & 1)
-#define __set_bit(bit, map)		((void)((map)[0] |= 1UL << (bit)))
-#define __clear_bit(bit, map)		((void)((map)[0] &= ~(1UL << (bit))))
+unsigned int existing(unsigned int bit);
+#define __set_bit(bit, map)		((void)((map)[0] |= 1UL << existing(bit)))
+#define __clear_bit(bit, map)		((void)((map)[0] &= ~(1UL << existing(bit))))
 #define __assign_bit(bit, map, value)	\
 	({ if (value) __set_bit(bit, map); else __clear_bit(bit, map); })
 #define bitmap_zero(to, n)		((void)((to)[0] = 0))
