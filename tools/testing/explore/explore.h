@@ -122,6 +122,8 @@ struct truth {
 	 * cleared, and, of a leader, the last change of only some counts of its group
 	 */
 	int overflow, handled, disturbed;
+	/* perf has recorded that it is throttled, but not the end of that. */
+	bool throttled;
 	/* perf disables it as soon as interrupts are on. */
 	bool pending_disable;
 	/* Samples in this jiffy, and since perf began to count them anew */

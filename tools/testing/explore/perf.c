@@ -65,6 +65,13 @@ static raw_spinlock_t *context_lock(void)
  * Scheduling
  */
 
+static void log_throttle(struct perf_event *event, bool begins)
+{
+	event->hw.interrupts = begins ? MAX_INTERRUPTS : 0;
+	/* In 6.9 and newer, the driver has to restart members itself. */
+	truth_of(event)->throttled = begins && (is_leader(event) || !SINCE(6, 9));
+}
+
 static void disable_pmu(void)
 {
 	if (!w.disabled++)
@@ -113,8 +120,8 @@ static bool event_sched_in(struct perf_event *event)
 	event->oncpu = this_cpu;
 	event->state = PERF_EVENT_STATE_ACTIVE;
 	if (event->hw.interrupts == MAX_INTERRUPTS)
-		event->hw.interrupts = 0;
-	added = !pmu->add(event, PERF_EF_START);
+		log_throttle(event, false);
+	added = !event->pmu->add(event, PERF_EF_START);
 	if (!added) {
 		event->state = PERF_EVENT_STATE_INACTIVE;
 		event->oncpu = -1;
@@ -255,7 +262,7 @@ static void throttle_group(struct perf_event *leader)
 	for_each_member(event, leader) {
 		if (event->state != PERF_EVENT_STATE_ACTIVE)
 			continue;
-		event->hw.interrupts = MAX_INTERRUPTS;
+		log_throttle(event, true);
 		truth_of(event)->counts = false;
 		pmu->stop(event, 0);
 	}
@@ -269,7 +276,7 @@ static void unthrottle_group(struct perf_event *leader, const struct perf_event 
 	for_each_member(event, leader) {
 		if (event->state != PERF_EVENT_STATE_ACTIVE)
 			continue;
-		event->hw.interrupts = 0;
+		log_throttle(event, false);
 		truth_of(event)->since_reset = 0;
 		if (event != running)
 			pmu->start(event, 0);
@@ -301,7 +308,7 @@ static int account_interrupt(struct perf_event *event)
 		if (throttles_groups) {
 			throttle_group(event->group_leader);
 		} else {
-			hw->interrupts = MAX_INTERRUPTS;
+			log_throttle(event, true);
 			truth_of(event)->apart = true;
 		}
 		truth_of(event)->counts = false;
@@ -346,7 +353,7 @@ static void tick_event(struct perf_event *event)
 	if (hw->interrupts == MAX_INTERRUPTS && throttles_groups) {
 		unthrottle_group(event, event->attr.freq ? event : NULL);
 	} else if (hw->interrupts == MAX_INTERRUPTS) {
-		hw->interrupts = 0;
+		log_throttle(event, false);
 		if (!event->attr.freq || !SINCE(6, 9))
 			pmu->start(event, 0);
 	}
@@ -413,7 +420,7 @@ static void set_period(struct perf_event *event, u32 amount)
 	if (active) {
 		disable_pmu();
 		if (event->hw.interrupts == MAX_INTERRUPTS && !throttles_groups)
-			event->hw.interrupts = 0;
+			log_throttle(event, false);
 		stop_to_update(event);
 	}
 	local64_set(&event->hw.period_left, 0);

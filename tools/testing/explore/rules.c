@@ -289,15 +289,18 @@ static void rule_periods(void)
 	}
 }
 
-/* Throttled events go on counting soon. */
+/* Throttled events go on counting soon, which perf records. */
 static void rule_throttled(void)
 {
-	unsigned int e;
+	const struct perf_event *event;
 
-	for (e = 0; e < config.num_events; e++)
-		if (is_throttled(&w.events[e]) && w.events[e].state == PERF_EVENT_STATE_ACTIVE &&
-		    !w.core.unthrottle.queued && !w.tick_due)
-			broke("event %u stays throttled", e);
+	for_each_event(event) {
+		if (is_throttled(event) && event->state == PERF_EVENT_STATE_ACTIVE &&
+		    event->pmu == &w.pmu.pmu && !w.core.unthrottle.queued && !w.tick_due)
+			broke("event %u stays throttled", index_of(event));
+		if (!is_throttled(event) && truth_of(event)->throttled)
+			broke("perf takes event %u for throttled", index_of(event));
+	}
 }
 
 void rules_end(void)
