@@ -27,6 +27,9 @@
 #define MAX_STEPS	256
 #define MAX_SAMPLES_PER_TICK	3
 
+/* Source of the events that are in a group, but not of this PMU */
+#define SOFTWARE	2
+
 /* One PMU and the events that are opened on it; text has the names of these fields. */
 struct config {
 	u8 counters, bits, late;
@@ -164,8 +167,8 @@ struct world {
 	u64 trace;
 	unsigned int points;
 	/* Events of each source in this operation, and while an overflow is pending */
-	u64 occurred[2];
-	u64 pending[2];
+	u64 occurred[3];
+	u64 pending[3];
 	/* The operation, or what happens between operations */
 	struct step step;
 	/* The instants of the operation and of now */

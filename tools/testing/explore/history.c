@@ -167,14 +167,16 @@ static void choose_config(void)
 		event = &c->events[e];
 		leader = choose(3) ? c->events[e ? e - 1 : 0].leader : e;
 		*event = (struct event_config){
-			.source = choose(4) / 3,
+			.source = choose(8) ? choose(4) / 3 : SOFTWARE,
 			.leader = leader,
 			.pinned = leader == e && !choose(4),
 			.period = choose(5) < 2 ? 3 + choose(choose(8) ? 60 : 250) : 0,
 			.read = !!choose(4),
 		};
+		if (event->source == SOFTWARE)
+			event->period = 0;
 		event->freq = event->period && !choose(6);
-		event->filtered = filters && choose(3);
+		event->filtered = filters && event->source != SOFTWARE && choose(3);
 	}
 }
 

@@ -20,6 +20,42 @@ unsigned int this_cpu;
 
 static struct pmu *const pmu = &w.pmu.pmu;
 
+/*
+ * Software events
+ */
+
+static int software_add(struct perf_event *event, int flags)
+{
+	return 0;
+}
+
+static void software_change(struct perf_event *event, int flags)
+{
+}
+
+static void software_read(struct perf_event *event)
+{
+}
+
+static void software_start_txn(struct pmu *pmu, unsigned int flags)
+{
+}
+
+static int software_commit_txn(struct pmu *pmu)
+{
+	return 0;
+}
+
+static struct pmu software = {
+	.add = software_add,
+	.del = software_change,
+	.start = software_change,
+	.stop = software_change,
+	.read = software_read,
+	.start_txn = software_start_txn,
+	.commit_txn = software_commit_txn,
+};
+
 void *kcalloc(size_t n, size_t size, int flags)
 {
 	return w.counters;
@@ -90,7 +126,7 @@ static void event_sched_out(struct perf_event *event)
 		return;
 
 	disable_pmu();
-	pmu->del(event, 0);
+	event->pmu->del(event, 0);
 	event->oncpu = -1;
 	event->state = PERF_EVENT_STATE_INACTIVE;
 	enable_pmu();
@@ -251,7 +287,7 @@ static void stop_to_update(struct perf_event *event)
 {
 	truth_of(event)->counts = false;
 	truth_of(event)->apart = true;
-	pmu->stop(event, PERF_EF_UPDATE);
+	event->pmu->stop(event, PERF_EF_UPDATE);
 	disturb_group(event);
 }
 
@@ -264,7 +300,7 @@ static void throttle_group(struct perf_event *leader)
 			continue;
 		log_throttle(event, true);
 		truth_of(event)->counts = false;
-		pmu->stop(event, 0);
+		event->pmu->stop(event, 0);
 	}
 }
 
@@ -279,7 +315,7 @@ static void unthrottle_group(struct perf_event *leader, const struct perf_event 
 		log_throttle(event, false);
 		truth_of(event)->since_reset = 0;
 		if (event != running)
-			pmu->start(event, 0);
+			event->pmu->start(event, 0);
 	}
 }
 
@@ -331,7 +367,7 @@ int arm_syspmu_perf_overflow(struct perf_event *event, struct perf_sample_data *
 		if (!event->attr.sample_type)
 			break;
 		if (member != event && member->state == PERF_EVENT_STATE_ACTIVE)
-			pmu->read(member);
+			member->pmu->read(member);
 		point();
 		counts[index_of(member)] = member->count.value;
 	}
@@ -355,14 +391,14 @@ static void tick_event(struct perf_event *event)
 	} else if (hw->interrupts == MAX_INTERRUPTS) {
 		log_throttle(event, false);
 		if (!event->attr.freq || !SINCE(6, 9))
-			pmu->start(event, 0);
+			event->pmu->start(event, 0);
 	}
 	if (event->attr.freq) {
 		stop_to_update(event);
 		adjust_period(hw);
 		if (local64_read(&hw->period_left) > 8 * (s64)hw->sample_period)
 			local64_set(&hw->period_left, 0);
-		pmu->start(event, PERF_EF_RELOAD);
+		event->pmu->start(event, PERF_EF_RELOAD);
 	}
 }
 
@@ -426,7 +462,7 @@ static void set_period(struct perf_event *event, u32 amount)
 	local64_set(&event->hw.period_left, 0);
 	truth_of(event)->sampled = truth_of(event)->counted;
 	if (active) {
-		pmu->start(event, PERF_EF_RELOAD);
+		event->pmu->start(event, PERF_EF_RELOAD);
 		if (event->hw.interrupts == MAX_INTERRUPTS)
 			unthrottle_group(event->group_leader, event);
 		enable_pmu();
@@ -451,18 +487,21 @@ static void read_group(struct perf_event *event, u32 amount)
 		least[e] = w.truth[e].counted;
 	w.reader.event = index_of(leader);
 	w.reader.since = hw_new_instant(0);
-	pmu->start_txn(pmu, PERF_PMU_TXN_READ);
+	leader->pmu->start_txn(leader->pmu, PERF_PMU_TXN_READ);
 	w.reader.pending = w.core.source != ARM_SYSPMU_COUNTERS;
 	if (leader->hw.idx >= 0 && !w.reader.pending && config.capture &&
 	    !w.captured_by_others && is_bound())
 		broke("the group of event %u is not captured", index_of(leader));
 	for_each_member(event, leader)
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
-			pmu->read(event);
-	pmu->commit_txn(pmu);
+			event->pmu->read(event);
+	leader->pmu->commit_txn(leader->pmu);
 	for_each_member(event, leader)
 		if (event->state == PERF_EVENT_STATE_ACTIVE)
 			rule_read(event, least[index_of(event)]);
+	/* The PMU of the leader may not capture. */
+	if (!w.reader.pending)
+		disturb_group(leader);
 }
 
 /* The other CPU takes the lock of the context to copy the counts. */
@@ -490,7 +529,7 @@ static void read_event(struct perf_event *event, u32 amount)
 	if (event->oncpu != (int)this_cpu)
 		return;
 
-	pmu->read(event);
+	event->pmu->read(event);
 	rule_read(event, least);
 	disturb_group(event);
 }
@@ -719,11 +758,11 @@ static void setup_event(unsigned int e)
 	const struct event_config *c = &config.events[e];
 	struct perf_event *event = &w.events[e];
 	struct arm_syspmu_core_event *own = &w.own[e];
-	bool leads = c->leader == e;
+	bool leads = c->leader == e, counts = c->source != SOFTWARE;
 
 	*event = (struct perf_event){
-		.pmu = pmu,
-		.pmu_private = own,
+		.pmu = counts ? pmu : &software,
+		.pmu_private = counts ? own : NULL,
 		.group_leader = leads ? event : w.events[c->leader].group_leader,
 		.ctx = &w.contexts[0],
 		.state = leads ? PERF_EVENT_STATE_OFF : PERF_EVENT_STATE_INACTIVE,
