@@ -118,6 +118,8 @@ struct truth {
 	u64 missed;
 	/* It counts from the beginning to the end of this operation. */
 	bool counts;
+	/* In this operation, its counter could not be programmed or set. */
+	bool failed;
 	/* It has been started or stopped other than with its group. */
 	bool apart;
 	/*

@@ -248,11 +248,12 @@ static void access_register(void)
 			counter->accesses++;
 }
 
-static bool write_register(void)
+static bool write_register(int event)
 {
 	access_register();
 	w.halted = config.halts;
 	w.write_failed |= w.write_fails;
+	w.truth[event].failed |= w.write_fails;
 
 	return !w.write_fails;
 }
@@ -262,7 +263,7 @@ static int hw_program(struct arm_syspmu *pmu, const struct perf_event *event)
 	struct hw_counter *counter = &w.hw[event->hw.idx];
 	const struct arm_syspmu_event *own = event->pmu_private;
 
-	if (!write_register())
+	if (!write_register(index_of(event)))
 		return -EIO;
 	if (counter->enabled)
 		broke("counter %d is programmed while it counts", event->hw.idx);
@@ -301,7 +302,7 @@ static int hw_write_counter(struct arm_syspmu *pmu, unsigned int idx, u64 value)
 	struct hw_counter *counter = &w.hw[idx];
 	u64 upper = mask() & ~(u64)U32_MAX;
 
-	if (!write_register())
+	if (!write_register(counter->event))
 		return -EIO;
 	if (upper) {
 		counter->value = (value & upper) | (counter->value & ~upper);

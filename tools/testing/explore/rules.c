@@ -163,6 +163,7 @@ void rules_begin(void)
 	for (e = 0; e < config.num_events; e++) {
 		truth = &w.truth[e];
 		truth->missed = 0;
+		truth->failed = false;
 		truth->counts = should_count(&w.events[e]) && w.step.what != MOVE &&
 				w.step.what != SUSPEND;
 	}
