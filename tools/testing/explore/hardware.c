@@ -460,11 +460,14 @@ static void hw_write_resets(struct arm_syspmu *pmu)
 static unsigned int hw_choose_counter(struct arm_syspmu *pmu, const struct perf_event *event,
 				      int preferred, const unsigned long *taken)
 {
+	unsigned int first = config.special && !config.events[index_of(event)].source;
+	unsigned int idx = find_next(~taken[0], first, config.counters);
+
 	point();
-	if (preferred >= 0 && !test_bit(preferred, taken))
+	if (preferred >= 0 && (idx || !config.special) && !test_bit(preferred, taken))
 		return preferred;
 
-	return find_first_zero_bit(taken, config.counters);
+	return idx;
 }
 
 const struct arm_syspmu_ops *hw_ops(void)

@@ -159,6 +159,7 @@ static void choose_config(void)
 		.chooses = choose(2),
 		.halts = !choose(4),
 	};
+	c->special = c->chooses && !choose(3);
 	c->others_capture = c->capture && !choose(4);
 	/* The timer is for counters that overflow. */
 	if (c->bits == 64 && c->delivery == ARM_SYSPMU_TIMER)

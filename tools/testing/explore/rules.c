@@ -169,15 +169,29 @@ void rules_begin(void)
 	}
 }
 
-/* Whether all events can count at a time */
+/* Whether all events, those of a group, in a state, or pinned, can count at a time */
+static bool can_count(const struct perf_event *leader, enum perf_event_state state, bool pinned)
+{
+	unsigned int e, filters = 0, any = 0, special = 0;
+
+	for (e = 0; e < config.num_events; e++) {
+		/* One that leaves a group that waits does not make perf add the others. */
+		if ((leader && w.events[e].group_leader != leader) ||
+		    (w.events[e].state < state && !w.truth[e].apart) ||
+		    (pinned && !w.events[e].attr.pinned))
+			continue;
+		filters |= w.own[e].public.shared_filter;
+		any += config.events[e].source != SOFTWARE;
+		special += config.special && config.events[e].source == 1;
+	}
+
+	return any <= config.counters && any - special <= config.counters - config.special &&
+	       filters < 3;
+}
+
 static bool all_fit(void)
 {
-	unsigned int e, filters = 0;
-
-	for (e = 0; e < config.num_events; e++)
-		filters |= w.own[e].public.shared_filter;
-
-	return config.num_events <= config.counters && filters < 3;
+	return can_count(NULL, PERF_EVENT_STATE_DEAD, false);
 }
 
 /* The counter of an event is enabled if, and only if, perf expects it to count. */
@@ -189,9 +203,13 @@ static void rule_enabled(void)
 
 	for (e = 0; e < config.num_events; e++) {
 		event = &w.events[e];
-		/* It may wait for a counter after the PMU has moved. */
+		if (w.truth[e].failed && should_count(event) && list_empty(&w.own[e].node))
+			broke("event %u goes on though its counter cannot be set", e);
+		/* It may wait for another pinned one after the PMU has moved. */
 		if (!should_count(event) ||
-		    (!list_empty(&w.own[e].node) && (!all_fit() || w.write_failed)))
+		    (!list_empty(&w.own[e].node) &&
+		     (w.write_failed || (!can_count(NULL, PERF_EVENT_STATE_DEAD, true) &&
+					 !can_count(NULL, PERF_EVENT_STATE_ACTIVE, false)))))
 			continue;
 		idx = event->hw.idx;
 		if (idx < 0 || w.hw[idx].event != (int)e || !w.hw[idx].enabled)
@@ -210,14 +228,14 @@ static void rule_enabled(void)
 static void rule_scheduled(void)
 {
 	bool all = all_fit(), waits = false, active = false;
-	unsigned int e, members[MAX_EVENTS] = {};
+	unsigned int e;
 	const struct perf_event *event, *leader;
 
 	for (e = 0; e < config.num_events; e++) {
 		event = &w.events[e];
 		leader = event->group_leader;
 		active |= event->state == PERF_EVENT_STATE_ACTIVE ||
-			  ++members[index_of(leader)] > config.counters;
+			  !can_count(leader, PERF_EVENT_STATE_DEAD, false);
 		waits |= event->state == PERF_EVENT_STATE_INACTIVE && event == leader &&
 			 !event->attr.pinned;
 		/* perf adds those whose leader was closed with the next change. */
@@ -236,7 +254,8 @@ static void rule_nothing_lost(void)
 {
 	unsigned int e;
 
-	for (e = 0; all_fit() && e < config.num_events; e++)
+	/* An event can be given the special counter, and all start anew with it. */
+	for (e = 0; all_fit() && !config.special && e < config.num_events; e++)
 		if (w.truth[e].counts && should_count(&w.events[e]) && w.truth[e].missed)
 			broke("event %u loses %llu", e, w.truth[e].missed);
 }
