@@ -163,7 +163,7 @@ static void choose_config(void)
 	c->others_capture = c->capture && !choose(4);
 	/* The timer is for counters that overflow. */
 	if (c->bits == 64 && c->delivery == ARM_SYSPMU_TIMER)
-		c->delivery = ARM_SYSPMU_WIRED;
+		c->delivery = ARM_SYSPMU_NONE;
 	for (e = 0; e < c->num_events; e++) {
 		event = &c->events[e];
 		leader = choose(3) ? c->events[e ? e - 1 : 0].leader : e;
@@ -171,7 +171,8 @@ static void choose_config(void)
 			.source = choose(8) ? choose(4) / 3 : SOFTWARE,
 			.leader = leader,
 			.pinned = leader == e && !choose(4),
-			.period = choose(5) < 2 ? 3 + choose(choose(8) ? 60 : 250) : 0,
+			.period = c->delivery < ARM_SYSPMU_TIMER && choose(5) < 2 ?
+				  3 + choose(choose(8) ? 60 : 250) : 0,
 			.read = !!choose(4),
 		};
 		if (event->source == SOFTWARE)

@@ -270,15 +270,21 @@ static void rule_interrupt(void)
 	for_each_counter(counter) {
 		if (!counter->status)
 			continue;
-		if (counter->enabled && !hw_asserts_interrupt() && !poll->queued)
+		if (counter->enabled && !hw_asserts_interrupt() && !poll->queued &&
+		    config.delivery != ARM_SYSPMU_NONE)
 			broke("an overflow of event %u is not noticed", counter->event);
 		if (!counter->enabled && !config.late)
 			broke("an overflow of event %u is left", counter->event);
 	}
 	if (!w.core.enabled[0] && poll->queued)
 		broke("overflows are polled though nothing counts");
-	if (!w.core.enabled[0] || config.bits == 64 || config.delivery == ARM_SYSPMU_WIRED)
+	if (!w.core.enabled[0] || config.bits == 64)
 		return;
+	if (config.delivery == ARM_SYSPMU_WIRED) {
+		if (poll->queued && !w.core.repeats)
+			broke("overflows are polled beside their interrupt");
+		return;
+	}
 	if (!poll->queued)
 		broke("overflows are not polled");
 	/* No counter adds more than 4 in a nanosecond. */
