@@ -82,7 +82,7 @@ static u64 allowed_by(const struct hw_counter *counter)
 
 	if (samples && !w.write_failed) {
 		most = mask() / 2 - 1 - config.late;
-	} else if (!w.points && config.delivery == ARM_SYSPMU_MSI && !config.capture &&
+	} else if (!w.points && config.delivery != ARM_SYSPMU_WIRED && !config.capture &&
 		   !samples && counter->since_read < since) {
 		/*
 		 * A message may be lost, and the timer late: once a read has noticed the
@@ -103,7 +103,8 @@ static u64 next_events(unsigned int source, u64 amount)
 {
 	const struct hw_counter *counter;
 
-	if (w.points)
+	/* A hypervisor may run something else while an event is read. */
+	if (w.points && w.step.what != READ_EVENT)
 		amount = min(amount, margin() - w.occurred[source]);
 	if (w.between_halves)
 		amount = min(amount, MAX_EVENTS_BETWEEN);
