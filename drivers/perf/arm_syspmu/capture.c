@@ -184,7 +184,7 @@ void arm_syspmu_save_beside_set(struct arm_syspmu_core *core,
 	DECLARE_BITMAP(captured, ARM_SYSPMU_MAX_COUNTERS) = {};
 	unsigned int n = core->pmu->num_counters, idx;
 
-	if (bitmap_empty(core->capturing, n) || core->pmu->others_capture)
+	if (bitmap_empty(core->capturing, n))
 		return;
 	for_each_set_bit(idx, set, n)
 		if (arm_syspmu_is_captured(core, idx))
