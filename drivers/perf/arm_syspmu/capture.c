@@ -159,11 +159,11 @@ static void arm_syspmu_convert_saved(struct arm_syspmu_core *core,
 
 	/*
 	 * Before, it was in the lower half of its range, since it had overflowed.
-	 * It was set to the upper half, unless the write failed, and leaves that
-	 * with another overflow. If it does not capture itself, nothing tells
-	 * whether that came first.
+	 * It was set to the upper half, and leaves that with another overflow. If
+	 * it does not capture itself, nothing tells whether that came first. If the
+	 * write has failed, this changes nothing: @value is that of @set_from.
 	 */
-	if (counter->saved >= value || value <= half ||
+	if (counter->saved >= value ||
 	    (counter->saved <= half && test_bit(idx, overflowed)))
 		return;
 	counted = (counter->set_from - counter->saved) & counter->mask;
