@@ -18,19 +18,12 @@
 
 static const char *root = "";
 
-/*
- * Makes room for one more element, of zeros, at the end of an array that has so many. It does not
- * return if there is no memory.
- */
-void *grow(void *array, size_t number, size_t size)
+/* Makes twice as much room in an array. It does not return if there is no memory. */
+void *double_room(void *array, size_t number, size_t size)
 {
-	/* The size is a power of two, so that it needs no place of its own. */
-	if (!(number & (number - 1)) || !number) {
-		array = realloc(array, (number ? 2 * number : 1) * size);
-		if (!array)
-			errx(1, "out of memory");
-	}
-	memset((char *)array + number * size, 0, size);
+	array = realloc(array, (number ? 2 * number : 1) * size);
+	if (!array)
+		errx(1, "out of memory");
 	return array;
 }
 
@@ -42,10 +35,11 @@ void *zeros(size_t number, size_t size)
 
 	while (room < number)
 		room *= 2;
-	array = calloc(room, size);
+	array = malloc(room * size);
 	if (!array)
 		errx(1, "out of memory");
-	return array;
+	/* append() clears the others. */
+	return memset(array, 0, number * size);
 }
 
 /* Bytes of a printable character of UTF-8; 0: it is none, or is cut. */

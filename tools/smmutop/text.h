@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -32,7 +33,17 @@ size_t text_columns(const char *string);
 size_t text_bytes(const char *string, size_t columns);
 
 void *zeros(size_t number, size_t size);
-void *grow(void *array, size_t number, size_t size);
+void *double_room(void *array, size_t number, size_t size);
+
+static inline void *grow(void *array, size_t number, size_t size)
+{
+	/* The room is a power of two, so that it needs no place of its own. */
+	if (!(number & (number - 1)))
+		array = double_room(array, number, size);
+	memset((char *)array + number * size, 0, size);
+	return array;
+}
+
 /* Appends an element of zeros to an array of so many. */
 #define append(array, number) \
 	((array) = grow(array, number, sizeof(*(array))), &(array)[(number)++])
