@@ -55,22 +55,19 @@ void estimate_join(struct estimate *estimate, const struct estimate *part, doubl
 /* Adds a visit; the base of a rate is the time in s, that of a ratio the other event's count. */
 void estimate_add(struct estimate *estimate, double count, double base, double time)
 {
-	const struct estimate visit = {
-		.visits = 1,
-		.hits = count > 0,
-		.time = time,
-		.length = time,
-		.count = count,
-		.base = base,
-		.c = count,
-		.b = base,
-		.cc = count * count,
-		.cb = count * base,
-		.bb = base * base,
-	};
-
-	if (time > 0)
-		estimate_join(estimate, &visit, 1);
+	if (!(time > 0))
+		return;
+	estimate->visits++;
+	estimate->hits += count > 0;
+	estimate->time += time;
+	estimate->length += time;
+	estimate->count += count;
+	estimate->base += base;
+	estimate->c += count;
+	estimate->b += base;
+	estimate->cc += count * count;
+	estimate->cb += count * base;
+	estimate->bb += base * base;
 }
 
 /* How many visits that stand for the same time would be worth as much */

@@ -32,6 +32,7 @@ struct part {
 	struct block block; /* not of a row */
 	size_t first; /* index of its first row, or, of everything, its own */
 	size_t end; /* of the one behind the last */
+	size_t blocks; /* index of another block with the same first row, or 0 */
 	bool in_block; /* it is a block, or, of a report, a row with blocks around it */
 	struct tally tallies[COLUMNS];
 };
@@ -114,31 +115,18 @@ static size_t first_row(const struct smmu *smmu, uint32_t id)
 /* NULL for what was not counted. */
 static struct part *find_part(const struct pmcg_figures *pmcg, const struct block *block)
 {
-	size_t rows = pmcg->smmu->rows_number, i;
+	size_t rows = pmcg->smmu->rows_number, first, i;
 
-	if (!block->everything && !block->span_bits) {
-		i = first_row(pmcg->smmu, block->stream_id);
-		return i < rows && pmcg->smmu->rows[i].id == block->stream_id ?
-		       &pmcg->parts[i] : NULL;
-	}
 	if (block->everything)
 		return &pmcg->parts[rows];
-	for (i = rows + 1; i < pmcg->parts_number; i++)
+	first = first_row(pmcg->smmu, block->stream_id);
+	if (!block->span_bits)
+		return first < rows && pmcg->smmu->rows[first].id == block->stream_id ?
+		       &pmcg->parts[first] : NULL;
+	for (i = pmcg->parts[first].blocks; i; i = pmcg->parts[i].blocks)
 		if (block_equal(&pmcg->parts[i].block, block))
 			return &pmcg->parts[i];
 	return NULL;
-}
-
-/* Where a slice has the count of an event of a block; its number of specs if it has not. */
-static unsigned int find_spec(const struct slice *slice, unsigned int event,
-			      const struct block *block)
-{
-	unsigned int i;
-
-	for (i = 0; i < slice->number; i++)
-		if (slice->specs[i].event == event && block_equal(&slice->specs[i].block, block))
-			break;
-	return i;
 }
 
 /* The part that a block is, which may be new; NULL for a row that is not known. */
@@ -153,53 +141,58 @@ static struct part *part_of(struct pmcg_figures *pmcg, const struct block *block
 	part->block = *block;
 	part->in_block = true;
 	part->first = first_row(smmu, block->stream_id);
+	part->blocks = pmcg->parts[part->first].blocks;
+	pmcg->parts[part->first].blocks = part - pmcg->parts;
 	part->end = part->first;
 	while (part->end < smmu->rows_number && block_has(block, smmu->rows[part->end].id))
 		part->end++;
 	return part;
 }
 
-/* Rows have the columns of the counter group's kind only. */
-static void add_spec(struct pmcg_figures *pmcg, const struct slice *slice,
-		     const struct slice_counts *counts, unsigned int index, struct part *part)
+/* Events that a slice has counted of a block; rows have the columns of the group's kind only. */
+static void add_counts(struct pmcg_figures *pmcg, const struct block *block, unsigned int events,
+		       const double *counts, double time)
 {
-	const struct spec *spec = &slice->specs[index];
-	double time = counts->running / 1e9, count = counts->counts[index];
+	struct part *part = part_of(pmcg, block);
 	const struct column_info *info;
-	unsigned int base;
+	enum column column;
 
-	for (info = columns; info < columns + COLUMNS; info++) {
-		if (info->event != spec->event ||
-		    (!spec->block.everything && !column_is_of(info - columns, pmcg->pmcg->kind)))
+	for (column = 0; part && column < COLUMNS; column++) {
+		info = &columns[column];
+		if (!(events & 1U << info->event) ||
+		    (info->base && !(events & 1U << info->base)) ||
+		    (!block->everything && !column_is_of(column, pmcg->pmcg->kind)))
 			continue;
-		base = info->base ? find_spec(slice, info->base, &spec->block) : 0;
-		if (base < slice->number)
-			estimate_add(&part->tallies[info - columns].now, count,
-				     info->base ? counts->counts[base] : time, time);
+		estimate_add(&part->tallies[column].now, counts[info->event],
+			     info->base ? counts[info->base] : time, time);
 	}
 }
 
+/* The events of a block follow each other. */
 void figures_add(struct figures *figures, size_t index, const struct slice *slice,
 		 const struct slice_counts *counts)
 {
 	struct pmcg_figures *pmcg = &figures->pmcgs[index];
-	const struct spec *spec, *last = NULL;
-	struct part *part = NULL;
-	unsigned int i;
+	const struct spec *first = slice->specs, *end = first + slice->number, *spec;
+	double time = counts->running / 1e9, counted[EVENTS];
+	unsigned int events;
 
 	pmcg->now.enabled += counts->enabled;
 	pmcg->now.running += counts->running;
-	pmcg->now.time += counts->running / 1e9;
+	pmcg->now.time += time;
 	if (!counts->running)
 		return;
 	pmcg->now.slices++;
-	for (i = 0; i < slice->number; i++) {
-		spec = &slice->specs[i];
-		if (!last || !block_equal(&last->block, &spec->block))
-			part = part_of(pmcg, &spec->block);
-		if (part)
-			add_spec(pmcg, slice, counts, i, part);
-		last = spec;
+	for (; first < end; first = spec) {
+		events = 0;
+		for (spec = first; spec < end && block_equal(&spec->block, &first->block); spec++) {
+			/* A recording may have others. */
+			if (spec->event >= EVENTS)
+				continue;
+			events |= 1U << spec->event;
+			counted[spec->event] = counts->counts[spec - slice->specs];
+		}
+		add_counts(pmcg, &first->block, events, counted, time);
 	}
 }
 
@@ -215,13 +208,6 @@ const struct estimate *figures_of(const struct figures *figures, size_t pmcg,
 static double rate_of(const struct estimate *estimate)
 {
 	return estimate->visits > 0 ? estimate->c / estimate->b : 0;
-}
-
-/* In so much time, each visit stands for its part of it. */
-static void join(struct estimate *past, const struct estimate *now, double time)
-{
-	if (now->visits > 0)
-		estimate_join(past, now, time / now->time);
 }
 
 static struct span span_of(const struct pmcg_figures *pmcg, bool whole)
@@ -253,7 +239,8 @@ static void end_part(struct pmcg_figures *pmcg, struct part *part, bool keep)
 			pmcg->parts[i].tallies[tally - part->tallies].former =
 				rate_of(&tally->now) / (part->end - part->first);
 		if (keep)
-			join(&tally->past, &tally->now, pmcg->now.time);
+			estimate_join(&tally->past, &tally->now,
+				      pmcg->now.time / tally->now.time);
 		tally->now = (struct estimate){ .visits = 0 };
 	}
 }
@@ -264,8 +251,11 @@ static void end_round(struct figures *figures, bool keep, bool drop_blocks)
 	struct part *part;
 
 	for_each(pmcg, figures->pmcgs) {
-		for_each(part, pmcg->parts)
+		for_each(part, pmcg->parts) {
 			end_part(pmcg, part, keep);
+			if (drop_blocks)
+				part->blocks = 0;
+		}
 		if (keep)
 			pmcg->past = span_of(pmcg, true);
 		pmcg->now = (struct span){ .slices = 0 };
@@ -300,21 +290,21 @@ struct making {
 	struct figure *of_pmcg; /* of the rows on a counter group, and of everything */
 };
 
-static bool was_visited(const struct making *making, const struct tally *tally)
+static double visits_of(const struct making *making, const struct tally *tally)
 {
-	return tally->now.visits > 0 || (making->whole && tally->past.visits > 0);
+	return making->whole ? tally->past.visits + tally->now.visits : tally->now.visits;
 }
 
-static struct estimate sample_of(const struct making *making, const struct pmcg_figures *pmcg,
-				 const struct tally *tally)
+/* Each visit stands for its part of its interval; @whole is room for what all intervals have. */
+static const struct estimate *sample_of(const struct making *making,
+					const struct pmcg_figures *pmcg,
+					const struct tally *tally, struct estimate *whole)
 {
-	struct estimate sample;
-
 	if (!making->whole)
-		return tally->now;
-	sample = tally->past;
-	join(&sample, &tally->now, pmcg->now.time);
-	return sample;
+		return &tally->now;
+	*whole = tally->past;
+	estimate_join(whole, &tally->now, pmcg->now.time / tally->now.time);
+	return whole;
 }
 
 static const struct tally *tally_of_all(const struct pmcg_figures *pmcg, enum column column)
@@ -327,19 +317,14 @@ static struct figure figure_of(const struct making *making, const struct pmcg_fi
 			       size_t row, enum column column)
 {
 	const struct tally *tally = &pmcg->parts[row].tallies[column];
-	struct estimate sample;
-	bool exact = false;
-	struct span span;
+	struct span span = span_of(pmcg, making->whole);
+	struct estimate whole;
+	const struct estimate *sample = sample_of(making, pmcg, tally, &whole);
+	bool exact = sample->visits == span.slices &&
+		     visits_of(making, tally_of_all(pmcg, column)) == span.slices &&
+		     span.running >= ALL_RUNNING * span.enabled;
 
-	/* Most of many rows were not counted on their own at most of the TBUs. */
-	if (!was_visited(making, tally))
-		return (struct figure){ .value = NAN };
-	sample = sample_of(making, pmcg, tally);
-	span = span_of(pmcg, making->whole);
-	if (sample.visits == span.slices)
-		exact = sample_of(making, pmcg, tally_of_all(pmcg, column)).visits == span.slices &&
-			span.running >= ALL_RUNNING * span.enabled;
-	return estimate_figure(&sample, making->seconds, exact);
+	return estimate_figure(sample, making->seconds, exact);
 }
 
 /*
@@ -363,9 +348,8 @@ static bool is_source(const struct figures *figures, const struct pmcg_figures *
 }
 
 /*
- * The most events that a row can have on a counter group that has not visited it on its own: what
- * its blocks have, or what it had before. 0 if the group cannot count it, or has not counted the
- * column.
+ * The most events that a row can have on a counter group that counts the column, but has not
+ * visited the row on its own: what its blocks have, or what it had before. 0 if it cannot count it.
  */
 static double most_unseen(const struct making *making, const struct pmcg_figures *pmcg, size_t row,
 			  enum column column)
@@ -373,8 +357,7 @@ static double most_unseen(const struct making *making, const struct pmcg_figures
 	const struct part *part = &pmcg->parts[row];
 	const struct tally *tally = &part->tallies[column];
 
-	if (!was_visited(making, tally_of_all(pmcg, column)) ||
-	    !machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
+	if (!machine_counts_row(pmcg->pmcg, &pmcg->smmu->rows[row]))
 		return 0;
 	if (part->in_block)
 		return making->seconds * tally->around;
@@ -425,21 +408,22 @@ static struct figure add_column(const struct making *making, const struct pmcg_f
 	size_t number = report->rows_number, i;
 	uint64_t tbu = tbu_bit(pmcg->pmcg);
 	struct figure *figures = making->of_pmcg;
-	bool ratio = columns[column].base;
+	bool ratio = columns[column].base, counted;
 
 	figures[number] = figure_of(making, pmcg, number, column);
 	for (i = 0; i < number; i++) {
-		figures[i].known = was_visited(making, &pmcg->parts[i].tallies[column]);
+		figures[i].known = visits_of(making, &pmcg->parts[i].tallies[column]);
 		if (figures[i].known)
 			figures[i] = figure_of(making, pmcg, i, column);
 	}
+	counted = figures[number].known;
 	if (!ratio)
 		limit_rows(figures, number);
 	for (i = 0; i < number; i++) {
 		if (figures[i].known) {
 			figure_add(&report->rows[i].figures[column], &figures[i], ratio);
 			report->rows[i].tbus |= figures[i].count > 0 ? tbu : 0;
-		} else if (!ratio) {
+		} else if (!ratio && counted) {
 			unseen[i] += most_unseen(making, pmcg, i, column);
 		}
 	}
@@ -512,8 +496,9 @@ static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
 {
 	struct part *block, *row, *rows = pmcg->parts, *all = rows + pmcg->smmu->rows_number;
 	double time = span_of(pmcg, making->whole).time, rate;
-	struct estimate sample;
+	const struct estimate *sample;
 	const struct tally *tally;
+	struct estimate whole;
 	enum column column;
 
 	for (row = rows; row < all; row++) {
@@ -526,10 +511,10 @@ static void find_blocks(const struct making *making, struct pmcg_figures *pmcg)
 			row->in_block = true;
 		for (column = 0; column < COLUMNS; column++) {
 			tally = &block->tallies[column];
-			if (!was_visited(making, tally))
+			if (!visits_of(making, tally))
 				continue;
-			sample = sample_of(making, pmcg, tally);
-			rate = rate_of(&sample) * share_of(making, &sample, time);
+			sample = sample_of(making, pmcg, tally, &whole);
+			rate = rate_of(sample) * share_of(making, sample, time);
 			for (row = rows + block->first; row < rows + block->end; row++)
 				row->tallies[column].around += rate;
 		}
@@ -582,24 +567,25 @@ static void add_part(const struct making *making, const struct pmcg_figures *pmc
 	const struct part *part = &pmcg->parts[index];
 	const struct tally *tally = &part->tallies[column];
 	size_t rows = pmcg->smmu->rows_number;
-	struct estimate all;
+	const struct estimate *sample;
+	struct estimate whole;
 	struct span span;
 	double share, rate, variance;
 
 	if (part->in_block && index < rows)
 		sum->values[index] += tally->around;
-	if (!was_visited(making, tally)) {
+	if (!visits_of(making, tally)) {
 		sum->known &= part->in_block;
 		return;
 	}
-	all = sample_of(making, pmcg, tally);
+	sample = sample_of(making, pmcg, tally, &whole);
 	span = span_of(pmcg, making->whole);
 	/* Of the interval, for which its visits stand */
-	share = part->in_block ? share_of(making, &all, span.time) : 1;
-	rate = share * rate_of(&all);
-	variance = all.visits < LEAST_VISITS ? variance_of_few(pmcg, column, index, &all) :
-		   estimate_variance(&all);
-	sum->variance += share * share * variance * (1 - all.visits / span.slices);
+	share = part->in_block ? share_of(making, sample, span.time) : 1;
+	rate = share * rate_of(sample);
+	variance = sample->visits < LEAST_VISITS ? variance_of_few(pmcg, column, index, sample) :
+		   estimate_variance(sample);
+	sum->variance += share * share * variance * (1 - sample->visits / span.slices);
 	sum->rest -= rate;
 	if (index < rows)
 		sum->values[index] += rate;
@@ -608,15 +594,17 @@ static void add_part(const struct making *making, const struct pmcg_figures *pmc
 static void add_pmcg(const struct making *making, const struct pmcg_figures *pmcg,
 		     enum column column, struct sum *sum)
 {
-	struct estimate all = sample_of(making, pmcg, tally_of_all(pmcg, column));
+	struct estimate whole;
+	const struct estimate *all = sample_of(making, pmcg, tally_of_all(pmcg, column), &whole);
 	double rest = sum->rest, variance = sum->variance;
 	struct span span = span_of(pmcg, making->whole);
 	size_t rows = pmcg->smmu->rows_number, i;
 
-	sum->known &= all.visits >= LEAST_OF_TOTAL || (all.visits > 0 && all.visits == span.slices);
-	sum->total += rate_of(&all);
-	sum->rest += rate_of(&all);
-	sum->variance += estimate_spread(&all) * (1 - all.visits / span.slices);
+	sum->known &= all->visits >= LEAST_OF_TOTAL ||
+		      (all->visits > 0 && all->visits == span.slices);
+	sum->total += rate_of(all);
+	sum->rest += rate_of(all);
+	sum->variance += estimate_spread(all) * (1 - all->visits / span.slices);
 	for (i = 0; i < pmcg->parts_number; i++)
 		if (i != rows)
 			add_part(making, pmcg, column, i, sum);
@@ -624,7 +612,7 @@ static void add_pmcg(const struct making *making, const struct pmcg_figures *pmc
 		return;
 	/* Few visits may have missed it, and the error of a row does not say so. */
 	for (i = 0; i < rows; i++)
-		if (sample_of(making, pmcg, &pmcg->parts[i].tallies[column]).visits <
+		if (visits_of(making, &pmcg->parts[i].tallies[column]) <
 		    fmin(LEAST_VISITS, span.slices))
 			sum->rows[i].figures[column].most = INFINITY;
 }
