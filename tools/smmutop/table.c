@@ -139,13 +139,15 @@ static void format_figure(char *buffer, size_t size, const struct figure *figure
 			  enum column column)
 {
 	double value = figure->known ? column_shown(column, figure->value) : NAN;
-	char number[24];
 
+	if (figure->known && figure->approximate) {
+		*buffer++ = '~';
+		size--;
+	}
 	if (columns[column].base && value < 999.95)
-		snprintf(number, sizeof(number), "%.1f", value);
+		snprintf(buffer, size, "%.1f", value);
 	else
-		format_number(number, sizeof(number), value);
-	snprintf(buffer, size, "%s%s", figure->known && figure->approximate ? "~" : "", number);
+		format_number(buffer, size, value);
 }
 
 /* Without a counter group, or of one: what a TCU calls transactions are requests of its TBUs. */
