@@ -102,6 +102,20 @@ enum column column_of_share(enum column column)
 	       column_of_base(column);
 }
 
+/* The events that a counter group is to count for columns; bit n is that of column n. */
+unsigned int columns_events(const struct pmcg *pmcg, unsigned int wanted)
+{
+	unsigned int events = 0, column;
+
+	for (column = 0; column < COLUMNS; column++)
+		if (wanted & 1U << column && column_is_of(column, pmcg->kind))
+			events |= column_events(column);
+	/* What the TBUs ask the TCU is shown for the TCU as a whole. */
+	if (pmcg->kind == KIND_TCU && wanted & 1U << COLUMN_WALK)
+		events |= 1U << EVENT_TRANSACTION;
+	return pmcg->counters ? events & pmcg->events : 0;
+}
+
 double column_shown(enum column column, double value)
 {
 	return columns[column].percent ? 100 * value : value;

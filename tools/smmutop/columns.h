@@ -66,11 +66,20 @@ static inline bool column_is_of(enum column column, enum pmcg_kind kind)
 	return kind == KIND_ALL || kind == columns[column].kind;
 }
 
+/* Bit n: event n is needed. */
+static inline unsigned int column_events(enum column column)
+{
+	const struct column_info *info = &columns[column];
+
+	return 1U << info->event | (info->base ? 1U << info->base : 0);
+}
+
 bool column_find(const char *option, size_t length, enum column *column);
 const char *column_names(const char *of_default, const char *last);
 enum column column_of_event(enum pmcg_event event, enum pmcg_kind kind);
 enum column column_of_share(enum column column);
 enum column column_of_base(enum column ratio);
+unsigned int columns_events(const struct pmcg *pmcg, unsigned int wanted);
 double column_shown(enum column column, double value);
 
 #endif

@@ -122,30 +122,11 @@ uint64_t plan_length(uint64_t *random, uint64_t mean)
 	return mean - mean / 4 + next_random(random) % (mean / 2 + 1);
 }
 
-static unsigned int events_of(const struct pmcg *pmcg, unsigned int wanted)
-{
-	unsigned int events = 0, column;
-
-	for (column = 0; column < COLUMNS; column++) {
-		if (!(wanted & 1U << column) || !column_is_of(column, pmcg->kind))
-			continue;
-		events |= 1U << columns[column].event;
-		if (columns[column].base)
-			events |= 1U << columns[column].base;
-	}
-	/* What the TBUs ask the TCU is shown for the TCU as a whole. */
-	if (pmcg->kind == KIND_TCU && wanted & 1U << COLUMN_WALK)
-		events |= 1U << EVENT_TRANSACTION;
-	return pmcg->counters ? events & pmcg->events : 0;
-}
-
 /* Both events of a ratio are counted at the same time. */
 static bool counts_column(const struct pmcg_plan *this, enum column column)
 {
-	const struct column_info *info = &columns[column];
-
-	return column_is_of(column, this->pmcg->kind) && this->events & 1U << info->event &&
-	       (!info->base || (this->events & 1U << info->base && this->pmcg->counters > 1));
+	return column_is_of(column, this->pmcg->kind) && !(column_events(column) & ~this->events) &&
+	       (!columns[column].base || this->pmcg->counters > 1);
 }
 
 /* What rows are sorted by, or the nearest to that; COLUMNS: nothing that rows have. */
@@ -163,16 +144,16 @@ static enum column choose_sort(const struct pmcg_plan *this, enum column wanted)
 }
 
 /* The events to count for a column: with the other one of a ratio that it is part of. */
-static unsigned int column_events(const struct pmcg_plan *this, enum column column)
+static unsigned int events_with(const struct pmcg_plan *this, enum column column)
 {
-	const struct column_info *info = &columns[column], *ratio;
+	enum column ratio;
 
-	for (ratio = columns; ratio < columns + COLUMNS; ratio++)
-		if (ratio->base && ratio->kind == info->kind &&
-		    (ratio->event == info->event || ratio->base == info->event) &&
-		    counts_column(this, ratio - columns))
-			return 1U << ratio->event | 1U << ratio->base;
-	return 1U << info->event;
+	for (ratio = 0; ratio < COLUMNS; ratio++)
+		if (columns[ratio].base && columns[ratio].kind == columns[column].kind &&
+		    column_events(ratio) & 1U << columns[column].event &&
+		    counts_column(this, ratio))
+			return column_events(ratio);
+	return column_events(column);
 }
 
 /* With one filter, more events cost nothing; otherwise, each costs the filter of a row. */
@@ -215,12 +196,12 @@ static void make_packs(const struct plan *plan, struct pmcg_plan *this)
 	enum column column;
 	struct pack *pack;
 
-	add_events(this, column_events(this, this->sort), false);
+	add_events(this, events_with(this, this->sort), false);
 	for (column = 0; column < COLUMNS; column++) {
 		if (plan->options.limits & 1U << column)
 			limited |= 1U << columns[column].event;
 		if (counts_column(this, column))
-			add_events(this, column_events(this, column), false);
+			add_events(this, events_with(this, column), false);
 	}
 	if (this->pmcg->kind == KIND_TCU && this->events & 1U << EVENT_TRANSACTION)
 		add_events(this, 1U << EVENT_TRANSACTION, true);
@@ -279,7 +260,7 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 	for_each(pmcg, machine->pmcgs) {
 		this = append(plan->pmcgs, plan->pmcgs_number);
 		this->pmcg = pmcg;
-		this->events = events_of(pmcg, options->columns);
+		this->events = columns_events(pmcg, options->columns);
 		this->sort = choose_sort(this, options->sort);
 		if (this->sort == COLUMNS)
 			continue;
