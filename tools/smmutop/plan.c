@@ -375,8 +375,8 @@ static void learn_cell(struct pmcg_plan *this, const struct figures *figures, si
 	for (i = 0; i < cell->number; i++) {
 		row = &this->rows[cell->first + i];
 		memory = row->learned && (row->alone || !alone) ? MEMORY : 0;
-		row->rate = fmax(memory * row->rate, rate);
-		row->score = fmax(memory * row->score, score);
+		row->rate = memory * row->rate > rate ? memory * row->rate : rate;
+		row->score = memory * row->score > score ? memory * row->score : score;
 		row->learned = true;
 		row->alone = alone;
 	}
@@ -535,7 +535,7 @@ static void add_visits(struct plan *plan, struct pmcg_plan *this, const struct p
 				.pack = pack,
 				.first = i,
 				.end = end - i > pack->at_once ? i + pack->at_once : end,
-				.place = (part + ldexp(next_random(&plan->random) >> 11, -53)) /
+				.place = (part + (next_random(&plan->random) >> 11) / 0x1p53) /
 					 times,
 			};
 			i += pack->at_once;
@@ -733,14 +733,13 @@ bool plan_begin(struct plan *plan, size_t slices, bool may_search)
 
 static void add_block(struct slice *slice, const struct pack *pack, const struct block *block)
 {
-	unsigned int event;
+	unsigned int events;
 
-	for (event = 0; event < EVENTS && slice->number < MAX_SPECS; event++)
-		if (pack->events & 1U << event)
-			slice->specs[slice->number++] = (struct spec){
-				.block = *block,
-				.event = event,
-			};
+	for (events = pack->events; events && slice->number < MAX_SPECS; events &= events - 1)
+		slice->specs[slice->number++] = (struct spec){
+			.block = *block,
+			.event = __builtin_ctz(events),
+		};
 }
 
 /* What a counter group counts in the next slice; no specs if there is nothing to count. */
@@ -783,12 +782,12 @@ bool plan_is_steady(const struct plan *plan, size_t index)
 size_t plan_slices(const struct plan *plan)
 {
 	const struct pmcg_plan *this;
-	size_t slices = 0;
+	size_t slices = 0, left;
 
 	for_each(this, plan->pmcgs) {
-		if (this->steady || !is_used(plan, this))
-			continue;
-		slices = fmax(slices, this->visits_number * (this->repeats + 1) - this->next);
+		left = this->visits_number * (this->repeats + 1) - this->next;
+		if (left > slices && !this->steady && is_used(plan, this))
+			slices = left;
 	}
 	return slices;
 }
