@@ -52,15 +52,20 @@ struct visit {
 	double place; /* in the list, 0 to 1 */
 };
 
+/* Of a row on all counter groups that see different parts of the same */
+struct sum {
+	double score;
+	bool worst; /* of the SMMU: it is a cell of its own */
+};
+
 /* A row that the counter group can tell from others */
 struct plan_row {
-	uint32_t id;
+	const struct row *row;
 	bool learned; /* it was visited, on its own or in a block */
 	bool alone; /* on its own, the last time */
-	bool worst; /* of the SMMU: it is a cell of its own */
 	double rate; /* of events that it recently had, in a block its part of these */
 	double score; /* of what is sorted by, at least, or its part of it */
-	double sum; /* of the scores on all counter groups that count different things */
+	struct sum sum;
 };
 
 /* StreamIDs that are visited together */
@@ -82,6 +87,7 @@ struct pmcg_plan {
 	bool steady; /* all rows fit into one slice: nothing takes turns */
 	struct plan_row *rows;
 	size_t rows_number;
+	double least; /* sum of the last one of the worst rows, 0 if there are too few */
 	struct cell *cells;
 	size_t cells_number;
 	struct block *order; /* all cells, and then those of the worst rows again */
@@ -266,7 +272,7 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 			continue;
 		for_each(row, machine->smmus[pmcg->smmu].rows)
 			if (machine_counts_row(pmcg, row))
-				append(this->rows, this->rows_number)->id = row->id;
+				append(this->rows, this->rows_number)->row = row;
 		make_packs(plan, this);
 	}
 	return plan;
@@ -302,7 +308,7 @@ void plan_set_sort(struct plan *plan, enum column sort)
 			continue;
 		this->sort = choose_sort(this, sort);
 		for_each(row, this->rows) {
-			*row = (struct plan_row){ .id = row->id };
+			*row = (struct plan_row){ .row = row->row };
 		}
 		this->packs_number = 0;
 		memset(this->packs, 0, sizeof(this->packs));
@@ -394,53 +400,54 @@ void plan_learn(struct plan *plan, const struct figures *figures)
 			learn_cell(this, figures, this - plan->pmcgs, cell);
 }
 
-/* Sums of the scores on all counter groups that count different things of the SMMU */
-static void add_scores(const struct plan *plan, struct pmcg_plan *this)
+/* Whether a column chooses the worst rows of an SMMU on a counter group. */
+static bool is_chosen_by(const struct plan *plan, const struct pmcg_plan *this,
+			 const struct smmu *smmu, enum column column)
 {
-	const struct plan_row *theirs, *end;
-	const struct pmcg_plan *other;
-	struct plan_row *row;
-
-	for_each(row, this->rows)
-		row->sum = 0;
-	for_each(other, plan->pmcgs) {
-		if ((this->follows ? other->follows : other->sort != this->sort) ||
-		    other->pmcg->smmu != this->pmcg->smmu || !is_used(plan, other))
-			continue;
-		theirs = other->rows;
-		end = theirs + other->rows_number;
-		for_each(row, this->rows) {
-			while (theirs < end && theirs->id < row->id)
-				theirs++;
-			row->sum += theirs < end && theirs->id == row->id ? theirs->score : 0;
-		}
-	}
+	return &plan->machine->smmus[this->pmcg->smmu] == smmu && is_used(plan, this) &&
+	       (this->follows ? plan->options.sort : this->sort) == column;
 }
 
-/* Marks the worst rows of the SMMU. Returns the sum of the last one, 0 if there are too few. */
-static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
+/* Marks the worst rows, once for all that choose them by the same column: TBUs see parts of it. */
+static void mark_worst(struct plan *plan, const struct pmcg_plan *first)
 {
-	struct plan_row **order = zeros(this->rows_number, sizeof(*order)), *row;
+	enum column column = first->follows ? plan->options.sort : first->sort;
+	const struct smmu *smmu = &plan->machine->smmus[first->pmcg->smmu];
+	struct sum *sums, *sum, **order;
+	struct pmcg_plan *this;
+	struct plan_row *row;
 	size_t rows = 0, i;
-	double last = 0;
 
-	add_scores(plan, this);
-	for_each(row, this->rows) {
-		row->worst = row->sum > 0;
-		if (!row->worst)
+	for (this = plan->pmcgs; this < first; this++)
+		if (is_chosen_by(plan, this, smmu, column))
+			return;
+	sums = zeros(smmu->rows_number, sizeof(*sums));
+	order = zeros(smmu->rows_number, sizeof(*order));
+	for_each(this, plan->pmcgs)
+		if (is_chosen_by(plan, this, smmu, column) && !this->follows)
+			for_each(row, this->rows)
+				sums[row->row - smmu->rows].score += row->score;
+	for (sum = sums; sum < sums + smmu->rows_number; sum++) {
+		sum->worst = sum->score > 0;
+		if (!sum->worst)
 			continue;
-		for (i = rows; i && order[i - 1]->sum < row->sum; i--)
+		for (i = rows; i && order[i - 1]->score < sum->score; i--)
 			order[i] = order[i - 1];
-		order[i] = row;
+		order[i] = sum;
 		if (rows < plan->options.rows)
 			rows++;
 		else
 			order[rows]->worst = false;
 	}
-	if (rows && rows == plan->options.rows)
-		last = order[rows - 1]->sum;
+	for_each(this, plan->pmcgs) {
+		if (!is_chosen_by(plan, this, smmu, column))
+			continue;
+		this->least = rows && rows == plan->options.rows ? order[rows - 1]->score : 0;
+		for_each(row, this->rows)
+			row->sum = sums[row->row - smmu->rows];
+	}
+	free(sums);
 	free(order);
-	return last;
 }
 
 /*
@@ -449,18 +456,16 @@ static double mark_worst(const struct plan *plan, struct pmcg_plan *this)
  */
 static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t end)
 {
-	struct cell cell = { .first = first, .number = end - first, .rate = -1 };
-	uint32_t id = this->rows[first].id, differ = id ^ this->rows[end - 1].id;
+	const struct plan_row *row = &this->rows[first], *last = &this->rows[end - 1];
+	uint32_t id = row->row->id, differ = id ^ last->row->id;
 	unsigned int span = differ ? 32 - __builtin_clz(differ) : 0;
-	const struct plan_row *row;
+	struct cell cell = {
+		.block = { .stream_id = (uint64_t)id >> span << span, .span_bits = span },
+		.first = first, .number = end - first, .rate = span ? 0 : -1,
+	};
 
-	cell.block.span_bits = span;
-	cell.block.stream_id = (uint64_t)id >> span << span;
-	if (cell.number == 1)
-		return cell;
-	cell.rate = 0;
-	for (row = this->rows + first; row < this->rows + end; row++)
-		cell.rate += row->worst ? INFINITY : row->learned ? row->rate : 1;
+	for (; span && row <= last && !isinf(cell.rate); row++)
+		cell.rate += row->sum.worst ? INFINITY : row->learned ? row->rate : 1;
 	return cell;
 }
 
@@ -495,7 +500,7 @@ static void make_cells(struct pmcg_plan *this, size_t number, bool all)
 		end = cell->first + cell->number;
 		middle = cell->first + 1;
 		/* The first and the last row differ by the highest bit of the span. */
-		while (!((this->rows[middle].id ^ this->rows[cell->first].id) >>
+		while (!((this->rows[middle].row->id ^ this->rows[cell->first].row->id) >>
 			 (cell->block.span_bits - 1)))
 			middle++;
 		*cell = make_cell(this, cell->first, middle);
@@ -514,9 +519,10 @@ static void order_blocks(struct pmcg_plan *this, bool worst)
 		*append(this->order, this->order_number) = cell->block;
 	}
 	for_each(row, this->rows)
-		if (worst && row->worst && (this->follows || row->rate > row->sum / LEAST_PART))
+		if (worst && row->sum.worst &&
+		    (this->follows || row->rate > row->sum.score / LEAST_PART))
 			*append(this->order, this->order_number) =
-				(struct block){ .stream_id = row->id };
+				(struct block){ .stream_id = row->row->id };
 }
 
 /*
@@ -653,13 +659,13 @@ static size_t least_slices(const struct pmcg_plan *this, bool search)
 	return slices + costs_of(this, slices + slices / 4).others;
 }
 
-/* Whether a block has counted more than this, so that a row of it may be among the worst. */
-static bool may_hide(const struct pmcg_plan *this, double last)
+/* Whether a block has counted so much that a row of it may be among the worst. */
+static bool may_hide(const struct pmcg_plan *this)
 {
 	const struct cell *cell;
 
 	for_each(cell, this->cells)
-		if (cell->number > 1 && cell->number * this->rows[cell->first].rate > last)
+		if (cell->number > 1 && cell->number * this->rows[cell->first].rate > this->least)
 			return true;
 	return false;
 }
@@ -683,17 +689,17 @@ static void choose_cells(struct plan *plan, size_t number)
 {
 	bool turns = plan->options.turns;
 	struct pmcg_plan *this;
-	double last = 0;
 
 	choose_leaders(plan);
+	for_each(this, plan->pmcgs)
+		if (!turns)
+			mark_worst(plan, this);
 	plan->settled = true;
 	for_each(this, plan->pmcgs) {
 		this->visits_number = 0;
 		if (!is_used(plan, this) || this->steady)
 			continue;
-		if (!turns)
-			last = mark_worst(plan, this);
-		plan->settled &= turns || (plan->learned && !may_hide(this, last));
+		plan->settled &= turns || (plan->learned && !may_hide(this));
 		this->cells_number = 0;
 		if (!this->follows)
 			make_cells(this, cells_of(plan, this, number), turns);
@@ -757,7 +763,7 @@ void plan_next(struct plan *plan, size_t index, struct slice *slice)
 	if (this->steady) {
 		add_block(slice, this->packs, &everything);
 		for_each(row, this->rows)
-			add_block(slice, this->packs, &(struct block){ .stream_id = row->id });
+			add_block(slice, this->packs, &(struct block){ .stream_id = row->row->id });
 		return;
 	}
 	if (this->next == this->visits_number && this->repeats) {
