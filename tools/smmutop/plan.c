@@ -273,6 +273,7 @@ struct plan *plan_new(const struct machine *machine, const struct plan_options *
 		for_each(row, machine->smmus[pmcg->smmu].rows)
 			if (machine_counts_row(pmcg, row))
 				append(this->rows, this->rows_number)->row = row;
+		this->cells = zeros(this->rows_number, sizeof(*this->cells));
 		make_packs(plan, this);
 	}
 	return plan;
@@ -470,33 +471,42 @@ static struct cell make_cell(const struct pmcg_plan *this, size_t first, size_t 
 }
 
 /*
- * The block that counts most, or NULL if each row is a cell. Of blocks that count the same, such as
- * nothing, it is the largest: what starts in it is found sooner among less rows.
+ * The block that counts most is cut first. Of blocks that count the same, such as nothing, it is
+ * the largest: what starts in it is found sooner among less rows.
  */
-static struct cell *next_to_cut(const struct pmcg_plan *this)
+static bool is_before(const struct cell *cell, const struct cell *other)
 {
-	struct cell *cell, *next = this->cells;
-
-	for_each(cell, this->cells)
-		if (cell->rate > next->rate ||
-		    (cell->rate == next->rate && cell->number > next->number))
-			next = cell;
-	return next->number > 1 ? next : NULL;
+	if (cell->rate != other->rate)
+		return cell->rate > other->rate;
+	return cell->number != other->number ? cell->number > other->number : cell < other;
 }
 
-/* Makes so many cells, or more if the worst rows need them; @all: one for each row. */
-static void make_cells(struct pmcg_plan *this, size_t number, bool all)
+/* Moves a cell up or down in a heap, from 1 on: none is before the one at half its place. */
+static void put_cell(struct cell **heap, size_t number, size_t place, struct cell *cell)
 {
-	size_t middle, end, i;
-	struct cell *cell;
+	size_t next;
 
-	for (i = 0; all && i < this->rows_number; i++)
-		*append(this->cells, this->cells_number) = make_cell(this, i, i + 1);
-	if (all || !this->rows_number)
-		return;
-	*append(this->cells, this->cells_number) = make_cell(this, 0, this->rows_number);
-	while ((cell = next_to_cut(this)) &&
-	       (this->cells_number < number || isinf(cell->rate))) {
+	for (; place > 1 && is_before(cell, heap[place / 2]); place /= 2)
+		heap[place] = heap[place / 2];
+	while ((next = 2 * place) <= number) {
+		next += next < number && is_before(heap[next + 1], heap[next]);
+		if (is_before(cell, heap[next]))
+			break;
+		heap[place] = heap[next];
+		place = next;
+	}
+	heap[place] = cell;
+}
+
+/* Makes so many cells, or more if the worst rows need them. */
+static void cut_cells(struct pmcg_plan *this, size_t number)
+{
+	struct cell **heap = zeros(this->rows_number + 1, sizeof(*heap)), *cell = this->cells;
+	size_t middle, end, cells = 1;
+
+	*cell = make_cell(this, 0, this->rows_number);
+	heap[1] = cell;
+	while (cell->number > 1 && (cells < number || isinf(cell->rate))) {
 		end = cell->first + cell->number;
 		middle = cell->first + 1;
 		/* The first and the last row differ by the highest bit of the span. */
@@ -504,8 +514,14 @@ static void make_cells(struct pmcg_plan *this, size_t number, bool all)
 			 (cell->block.span_bits - 1)))
 			middle++;
 		*cell = make_cell(this, cell->first, middle);
-		*append(this->cells, this->cells_number) = make_cell(this, middle, end);
+		put_cell(heap, cells, 1, cell);
+		cell = &this->cells[cells++];
+		*cell = make_cell(this, middle, end);
+		put_cell(heap, cells, cells, cell);
+		cell = heap[1];
 	}
+	this->cells_number = cells;
+	free(heap);
 }
 
 /* All cells, and the worst rows that have something on this counter group */
@@ -689,6 +705,7 @@ static void choose_cells(struct plan *plan, size_t number)
 {
 	bool turns = plan->options.turns;
 	struct pmcg_plan *this;
+	size_t i;
 
 	choose_leaders(plan);
 	for_each(this, plan->pmcgs)
@@ -701,8 +718,10 @@ static void choose_cells(struct plan *plan, size_t number)
 			continue;
 		plan->settled &= turns || (plan->learned && !may_hide(this));
 		this->cells_number = 0;
-		if (!this->follows)
-			make_cells(this, cells_of(plan, this, number), turns);
+		for (i = 0; turns && i < this->rows_number; i++)
+			this->cells[this->cells_number++] = make_cell(this, i, i + 1);
+		if (!this->follows && !turns && this->rows_number)
+			cut_cells(this, cells_of(plan, this, number));
 	}
 }
 
