@@ -164,7 +164,7 @@ static int arm_syspmu_check_fields(struct arm_syspmu *pmu,
 			 pmu->config_fields[n] : 0;
 		if (config[n] & ~fields)
 			return arm_syspmu_refuse(pmu, -EINVAL,
-						 "%s 0x%llx: this PMU has fields in 0x%llx only",
+						 "%s 0x%llx: set only bits of 0x%llx",
 						 names[n], config[n], fields);
 	}
 

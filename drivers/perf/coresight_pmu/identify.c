@@ -253,9 +253,9 @@ static void cspmu_find_widths(struct cspmu *cspmu)
 	for_each_set_bit(idx, cspmu->valid, n) {
 		zeros = cspmu_read_back(cspmu, idx, 0) & mask;
 		ones = cspmu_read_back(cspmu, idx, mask) & mask;
-		if (ones != zeros && !zeros && !(ones & (ones + 1)))
+		if (ones && !zeros && !(ones & (ones + 1)))
 			cspmu->bits[idx] = fls64(ones);
-		else if (ones == zeros && ones)
+		else if (ones && ones == zeros)
 			syspmu->read_only_counters = true;
 		else if (!ones && !arm_syspmu_keeps_values(syspmu, idx))
 			__set_bit(idx, absent);
